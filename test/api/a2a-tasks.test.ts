@@ -15,7 +15,7 @@ const started = async (ms: number, contextId: string = randomUUID()) =>
 const ask = async (rest?: object) => (await send('approval', [data({ topic: 'boats' })], rest)).result;
 
 describe('questions', () => {
-  test('an interrupt makes the task ask for input', async () => {
+  test('an interrupt puts the task into input-required', async () => {
     const task = await ask();
     const question = data({ id: expect.any(String), value: { question: 'Publish?', draft: 'About boats' } });
     expect(task.status).toMatchObject({
@@ -27,7 +27,7 @@ describe('questions', () => {
     expect(result).toEqual(task);
   });
 
-  test('it is answered by a command, by data, or by words; the task stays the same', async () => {
+  test('a command, data or text answers it, in the same task', async () => {
     const answers: [object[], object, object, unknown][] = [
       [[text('ignored')], { command: { resume: 'by command' } }, {}, 'by command'],
       [[text('ignored')], {}, { command: { resume: 'of params' } }, 'of params'],
@@ -52,7 +52,7 @@ describe('questions', () => {
     }
   });
 
-  test('an answer without a task finds the one its context waits for', async () => {
+  test('an answer without a task id goes to the task its context waits for', async () => {
     for (const parts of [[data({ resume: 'yes' })], [text('ignored')]]) {
       const { id, contextId } = await ask();
       const command = parts[0] && 'text' in parts[0] ? { command: { resume: 'yes' } } : {};
@@ -68,7 +68,7 @@ describe('questions', () => {
     expect(other.result).toMatchObject({ contextId, status: { state: 'input-required' } });
   });
 
-  test('a second question of the same task', async () => {
+  test('one task can ask twice', async () => {
     const { result: first } = await send('interview', [data({})]);
     expect(first.status.message.parts[0]).toEqual(text('Your name?'));
     const { result: second } = await send('interview', [text('Ada')], { taskId: first.id });
@@ -79,7 +79,7 @@ describe('questions', () => {
     expect(last.artifacts[0].parts).toEqual([data({ name: 'Ada', age: 36 })]);
   });
 
-  test('a task that asks nothing takes no message', async () => {
+  test('a task that is not waiting rejects messages', async () => {
     const { result: over } = await send('echo', [text('hi')]);
     const asked = await ask();
     const busy = await started(600_000);
@@ -98,7 +98,7 @@ describe('questions', () => {
     await rpc('sleepy', 'tasks/cancel', { id: busy.id });
   });
 
-  test('a sender that leaves finds its task done when it comes back', async () => {
+  test('a sender that disconnects finds its task completed later', async () => {
     const contextId = randomUUID();
     const gate = makeGate();
     const message = { role: 'user', messageId: 'm', contextId, parts: [data({ ms: 0, until: gate.file })] };
@@ -118,7 +118,7 @@ describe('questions', () => {
     await until('it is done', async () => (await state()) === 'completed');
   });
 
-  test('of many answers at once one is taken', async () => {
+  test('only one of many concurrent answers is accepted', async () => {
     const { id: taskId } = await ask();
     const answers = await Promise.all(
       Array.from({ length: 5 }, (_, index) => send('approval', [text(`n${index}`)], { taskId })),
@@ -129,11 +129,11 @@ describe('questions', () => {
   });
 });
 
-describe('subscribers of a task that waits', () => {
+describe('subscribers of a waiting task', () => {
   const states = (results: any[]): string[] =>
     results.flatMap(({ task, statusUpdate }) => (task ?? statusUpdate)?.status.state ?? []);
 
-  test('hear the task first, and what happens until it is over', async () => {
+  test('receive the task first, then updates until it ends', async () => {
     const { result: asked } = await send('interview', [data({})]);
     const stream = await agent.open('interview', 'SubscribeToTask', { id: asked.id });
     await stream.until('the first question', (told) => told.includes('Your name?'));
@@ -150,7 +150,7 @@ describe('subscribers of a task that waits', () => {
     expect((await rpc('interview', 'SubscribeToTask', { id: asked.id })).error.code).toBe(-32_004);
   });
 
-  test('hear that it was canceled', async () => {
+  test('are notified when it is canceled', async () => {
     const { id } = await ask();
     const stream = await agent.open('approval', 'SubscribeToTask', { id });
     await stream.until('the task', (told) => told.includes('INPUT_REQUIRED'));
@@ -161,7 +161,7 @@ describe('subscribers of a task that waits', () => {
     ]);
   });
 
-  test('hear that it was removed, and nothing of other runs in its context', async () => {
+  test('are notified when it is removed, but not about other runs in its context', async () => {
     const { id, contextId } = await ask();
     const stream = await agent.open('approval', 'SubscribeToTask', { id });
     await stream.until('the task', (told) => told.includes('INPUT_REQUIRED'));
@@ -173,7 +173,7 @@ describe('subscribers of a task that waits', () => {
     ]);
   });
 
-  test('of 0.3 hear the answer, up to the next question', async () => {
+  test('with 0.3, receive the answer up to the next question', async () => {
     const { result: asked } = await send('interview', [data({})]);
     const stream = await agent.open('interview', 'tasks/resubscribe', { id: asked.id });
     await stream.until('the first question', (told) => told.includes('Your name?'));
@@ -186,7 +186,7 @@ describe('subscribers of a task that waits', () => {
 });
 
 describe('get', () => {
-  test('a task that is missing, of another agent, or no task at all is not found', async () => {
+  test("returns not found for a missing task, another agent's task, or an invalid id", async () => {
     const { result } = await send('echo', [text('hi')]);
     for (const [assistant, id] of [
       ['echo', `${randomUUID()}:${randomUUID()}`],
@@ -199,7 +199,7 @@ describe('get', () => {
     expect((await send('echo', [text('x')], { taskId: 'nonsense' })).error.code).toBe(-32_001);
   });
 
-  test('history is as long as asked; a run started elsewhere is a task too', async () => {
+  test('limits history as requested; runs started elsewhere are tasks too', async () => {
     const { json: thread } = await api.post('/threads', {});
     const input = { messages: [{ role: 'user', content: 'from elsewhere' }] };
     await api.post(`/threads/${thread.thread_id}/runs/wait`, { assistant_id: 'echo', input });
@@ -215,7 +215,7 @@ describe('get', () => {
     expect((await rpc('echo', 'tasks/get', { id, historyLength: -1 })).error.code).toBe(-32_602);
   });
 
-  test('1.0 writes states, roles and parts its own way', async () => {
+  test('version 1.0 formats states, roles and parts differently', async () => {
     const params = { message: { role: 'ROLE_USER', messageId: 'm', parts: [{ text: 'hi' }] } };
     const { result } = await rpc('echo', 'SendMessage', params);
     expect(result.task.status.state).toBe('TASK_STATE_COMPLETED');
@@ -230,7 +230,7 @@ describe('get', () => {
 });
 
 describe('cancel', () => {
-  test('a task under way is canceled, and stays so; one that is over cannot be', async () => {
+  test('cancels a task in progress for good, but not one that has ended', async () => {
     const { id } = await started(600_000);
     const { result } = await rpc('sleepy', 'tasks/cancel', { id });
     expect(result).toMatchObject({ id, status: { state: 'canceled' } });
@@ -240,7 +240,7 @@ describe('cancel', () => {
     expect((await rpc('echo', 'tasks/cancel', { id: over.id })).error.code).toBe(-32_002);
   });
 
-  test('a run that was cancelled elsewhere, or never began, is a canceled task', async () => {
+  test('a run that was cancelled elsewhere, or before it started, is a canceled task', async () => {
     const running = await started(600_000);
     const queued = await started(600_000, running.contextId);
     const canceled = await rpc('sleepy', 'CancelTask', { id: queued.id });
@@ -250,7 +250,7 @@ describe('cancel', () => {
     expect((await rpc('sleepy', 'tasks/get', { id: running.id })).result.status.state).toBe('canceled');
   });
 
-  test('a task that asks is given up, and takes no answer any more', async () => {
+  test('cancels a waiting task, which then rejects answers', async () => {
     const { id: taskId } = await ask();
     const { result } = await rpc('approval', 'tasks/cancel', { id: taskId });
     expect(result.status.state).toBe('canceled');
@@ -288,7 +288,7 @@ describe('list', () => {
     );
   });
 
-  test("runs without a thread are nobody's tasks; strange params are refused", async () => {
+  test('omits threadless runs and rejects invalid params', async () => {
     await api.post('/runs/wait', { assistant_id: 'steps', input: { steps: 1 } });
     expect((await rpc('steps', 'tasks/list')).result).toMatchObject({ totalSize: 0, tasks: [] });
     for (const params of [

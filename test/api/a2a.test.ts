@@ -13,7 +13,7 @@ const send = (assistant: string, parts: object[], rest?: object, options?: objec
 describe('HTTP', () => {
   const body = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: {} };
 
-  test('errors of JSON-RPC come with 200 and their codes', async () => {
+  test('JSON-RPC errors have status 200 and their codes', async () => {
     const accept = { accept: 'application/json' };
     const parse = await api.post('/a2a/echo', '{"jsonrpc":', accept);
     expect([parse.status, parse.json]).toMatchObject([200, { id: null, error: { code: -32_700 } }]);
@@ -33,7 +33,7 @@ describe('HTTP', () => {
     expect(await rpc('echo', 'tasks/get', {})).toMatchObject({ error: { code: -32_602 } });
   });
 
-  test('another Accept is a 400, an unknown assistant a 404, DELETE a 405; a slash at the end does not matter', async () => {
+  test('an invalid Accept gets 400, an unknown assistant 404, DELETE 405; a trailing slash is fine', async () => {
     expect(await api.post('/a2a/echo', body, { accept: 'text/html' })).toMatchObject({ status: 400 });
     expect(await api.post('/a2a/nobody', body, { accept: 'application/json' })).toMatchObject({
       status: 404,
@@ -45,7 +45,7 @@ describe('HTTP', () => {
     expect(slash).toMatchObject({ status: 200, json: { error: { code: -32_602 } } });
   });
 
-  test('the version a request names must be one there is, and have its method', async () => {
+  test('the requested version must exist and have the method', async () => {
     const asked = async (version: string, method: string, query = '') => {
       const headers = { accept: 'application/json', 'a2a-version': version };
       return (await api.post(`/a2a/echo${query}`, { ...body, method }, headers)).json.error;
@@ -65,7 +65,7 @@ describe('HTTP', () => {
     expect(await asked('0.3', 'GetTask')).toMatchObject({ code: -32_601 });
   });
 
-  test("failures of the protocol's own have the details that A2A 1.0 asks for", async () => {
+  test('protocol errors have the details that A2A 1.0 requires', async () => {
     const info = (reason: string, metadata?: object) => [
       {
         '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
@@ -85,7 +85,7 @@ describe('HTTP', () => {
     expect((await rpc('echo', 'GetTask', {})).error).not.toHaveProperty('data');
   });
 
-  test('who asks for nothing but a stream is told of errors in one', async () => {
+  test('clients that accept only streams receive errors in a stream', async () => {
     const answer = await api.post(
       '/a2a/echo',
       { ...body, method: 'message/stream' },
@@ -97,7 +97,7 @@ describe('HTTP', () => {
 });
 
 describe('cards', () => {
-  test('every path gives the card, with the address the caller used', async () => {
+  test('every path returns the card, with the URL the caller used', async () => {
     const paths = ['/a2a/echo', '/a2a/echo/.well-known/agent-card.json', '/a2a/echo/.well-known/agent.json'];
     for (const path of [...paths, '/.well-known/agent-card.json?assistant_id=echo']) {
       const { json } = await api.get(path);
@@ -119,14 +119,14 @@ describe('cards', () => {
     expect(await api.get('/a2a/nobody')).toMatchObject({ status: 404 });
   });
 
-  test('an extended card is refused, as the card declares none', async () => {
+  test('the extended card is refused, because the card declares none', async () => {
     const { json: card } = await api.get('/a2a/echo');
     expect(card.capabilities.extendedAgentCard ?? false).toBe(false);
     for (const method of ['GetExtendedAgentCard', 'agent/getAuthenticatedExtendedCard'])
       expect((await rpc('echo', method)).error.code).toBe(-32_004);
   });
 
-  test('it may be kept for a while, and asked for again only where it changed', async () => {
+  test('the card can be cached and revalidated', async () => {
     const made = await api.post('/assistants', { graph_id: 'echo', name: 'kept' });
     const path = `/a2a/${made.json.assistant_id}/.well-known/agent-card.json`;
     const first = await api.get(path);
@@ -144,21 +144,21 @@ describe('cards', () => {
     });
   });
 
-  test('behind a proxy it has the address of the proxy', async () => {
+  test("behind a proxy the card has the proxy's URL", async () => {
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'agents.example.com, inner' };
     const { json } = await api.get('/a2a/echo', headers);
     expect(json.url).toMatch(/^https:\/\/agents\.example\.com\/a2a\//);
     expect(json.supportedInterfaces[0].url).toBe(json.url);
   });
 
-  test('behind a gateway it has what the gateway took off the path, and nothing that is no path', async () => {
+  test('behind a gateway the card includes the stripped prefix, and ignores invalid prefixes', async () => {
     const { json } = await api.get('/a2a/echo', { 'x-forwarded-prefix': '/d/one' });
     expect(json.url).toMatch(new RegExp(`^${api.url}/d/one/a2a/`));
     const strange = { 'x-forwarded-prefix': '//evil"', 'x-forwarded-host': 'a/b' };
     expect((await api.get('/a2a/echo', strange)).json.url).toMatch(new RegExp(`^${api.url}/a2a/`));
   });
 
-  test('an assistant says what it takes and gives', async () => {
+  test('an assistant declares its input and output modes', async () => {
     const metadata = { a2a: { input_modes: ['text/plain'], output_modes: ['image/png'] } };
     const made = await api.post('/assistants', { graph_id: 'echo', name: 'painter', metadata });
     const { json } = await api.get(`/a2a/${made.json.assistant_id}`);
@@ -167,7 +167,7 @@ describe('cards', () => {
 });
 
 describe('messages', () => {
-  test('text is a message to the graph; its answer is an artifact and in the history', async () => {
+  test('text becomes a message to the graph; its answer is an artifact and in the history', async () => {
     const { result } = await send('echo', [text('hello'), text('you')]);
     expect(result).toEqual({
       kind: 'task',
@@ -203,14 +203,14 @@ describe('messages', () => {
     });
   });
 
-  test('data is input as it is, and data is what comes out of a graph that says nothing', async () => {
+  test('data becomes the input, and the output of a graph without messages is data', async () => {
     const { result } = await send('typed', [data({ city: 'Oslo' }), data({ days: 1 })]);
     expect(result.artifacts[0].parts).toEqual([
       data({ city: 'Oslo', days: 1, forecast: ['Oslo, day 1: sunny'] }),
     ]);
   });
 
-  test('a context is a thread: it is made where it is missing, and remembers', async () => {
+  test('a context is a thread, created on demand, that keeps its state', async () => {
     const contextId = randomUUID();
     const first = await send('echo', [text('one')], { contextId });
     expect(first.result.contextId).toBe(contextId);
@@ -233,7 +233,7 @@ describe('messages', () => {
     expect(result.history.map(({ parts }: any) => parts[0].text)).toEqual(['one', 'echo: one']);
   });
 
-  test('context reaches the graph; historyLength cuts; not blocking answers at once', async () => {
+  test('context reaches the graph; historyLength limits the history; non-blocking calls return immediately', async () => {
     const { result } = await send('factory', [data({})], {}, { context: { flavour: 'mint' } });
     expect(result.artifacts[0].parts[0].data.node).toBe('mint');
     const cut = await send('echo', [text('hi')], {}, { configuration: { historyLength: 1 } });
@@ -247,7 +247,7 @@ describe('messages', () => {
     );
   });
 
-  test('a failed run is a failed task, without what nobody should read', async () => {
+  test('a failed run is a failed task, without internal details', async () => {
     const answer = await send('boom', [data({})]);
     expect(answer.result.status).toMatchObject({
       state: 'failed',
@@ -256,7 +256,7 @@ describe('messages', () => {
     expect(JSON.stringify(answer)).not.toMatch(/hunter2|db\.internal/);
   });
 
-  test('what is missing or strange in a message is refused', async () => {
+  test('incomplete and invalid messages are rejected', async () => {
     const message = { kind: 'message', role: 'user', messageId: 'm', parts: [text('x')] };
     const wrong = [
       {},
@@ -290,7 +290,7 @@ describe('messages', () => {
 });
 
 describe('streams', () => {
-  test('a task is told from its first state to its last', async () => {
+  test('streams a task from its first to its last state', async () => {
     const last = makeGate();
     const parts = [data({ tokens: 4, until: last.file })];
     const params = { message: { kind: 'message', role: 'user', messageId: 'm', parts } };
@@ -323,7 +323,7 @@ describe('streams', () => {
     expect(results.filter(({ final }) => final === true)).toHaveLength(1);
   });
 
-  test('an interrupt is an artifact and the last state; a failure is the last state', async () => {
+  test('ends with an artifact and state for an interrupt, and a state for a failure', async () => {
     const message = { kind: 'message', role: 'user', messageId: 'm', parts: [data({ topic: 'boats' })] };
     const results = await agent.stream('approval', 'message/stream', { message });
     const value = { question: 'Publish?', draft: 'About boats' };
@@ -336,7 +336,7 @@ describe('streams', () => {
     expect(failed.at(-1)).toMatchObject({ status: { state: 'failed' }, final: true });
   });
 
-  test('1.0 wraps what it sends', async () => {
+  test('version 1.0 wraps events', async () => {
     const params = { message: { role: 'ROLE_USER', messageId: 'm', parts: [{ data: { tokens: 2 } }] } };
     const results = await agent.stream('tokens', 'SendStreamingMessage', params);
     expect(results[0]).toMatchObject({ task: { status: { state: 'TASK_STATE_SUBMITTED' } } });
@@ -345,7 +345,7 @@ describe('streams', () => {
     expect(JSON.stringify(results)).not.toMatch(/"kind"|"final"/);
   });
 
-  test('a reader that was away hears the rest', async () => {
+  test('a client that reconnects receives the rest', async () => {
     const gate = makeGate();
     const parts = [data({ ms: 0, until: gate.file })];
     const started = await send('sleepy', parts, {}, { configuration: { blocking: false } });

@@ -14,7 +14,7 @@ async function create(fields: object = {}) {
 
 const status = async (answer: Promise<{ status: number }>) => (await answer).status;
 
-test('every graph has a system assistant, whose id depends on the name alone', async () => {
+test('every graph has a system assistant, whose id depends only on the name', async () => {
   const { json } = await api.get('/assistants/echo');
   expect(json).toEqual({
     assistant_id: '046b5dc7-2108-582c-9c6c-31d556d138f0',
@@ -31,7 +31,7 @@ test('every graph has a system assistant, whose id depends on the name alone', a
   expect((await api.get(`/assistants/${json.assistant_id}`)).json).toEqual(json);
 });
 
-test('an assistant is created with what is left out empty, and without the keys of the server', async () => {
+test('creating an assistant fills in empty defaults and drops server keys', async () => {
   const assistant = await create({
     metadata: { team: 'a', run_id: 'forged' },
     context: { model: 'x', __own: 1 },
@@ -52,14 +52,14 @@ test('an assistant is created with what is left out empty, and without the keys 
   });
 });
 
-test('an id that is taken answers 409, or the assistant that has it', async () => {
+test('an existing id returns 409, or the existing assistant', async () => {
   const taken = await create({ name: 'mine' });
   const again = { ...ECHO, assistant_id: taken.assistant_id };
   expect(await status(api.post('/assistants', again))).toBe(409);
   expect((await api.post('/assistants', { ...again, if_exists: 'do_nothing' })).json).toEqual(taken);
 });
 
-test('what cannot be created says why', async () => {
+test('an invalid create explains why', async () => {
   const unknown = await api.post('/assistants', { graph_id: 'nope' });
   expect(unknown.status).toBe(404);
   expect(unknown.json.detail).toMatch(/^Graph 'nope' not found\. Expected one of: .*echo/);
@@ -77,7 +77,7 @@ test('what cannot be created says why', async () => {
   }
 });
 
-test('a patch makes a version, even an empty one; metadata is merged', async () => {
+test('every patch creates a version, even an empty one; metadata is merged', async () => {
   const { assistant_id } = await create({ metadata: { a: 1 }, config: { tags: ['t'] }, context: { m: 1 } });
   const path = `/assistants/${assistant_id}`;
   expect((await api.patch(path, {})).json).toMatchObject({
@@ -104,7 +104,7 @@ test('a patch makes a version, even an empty one; metadata is merged', async () 
   expect(await status(api.patch(`/assistants/${randomUUID()}`, {}))).toBe(404);
 });
 
-test('an assistant can be what it was in an older version, and goes on counting', async () => {
+test('restores an older version and continues its numbering', async () => {
   const { assistant_id } = await create({ name: 'first' });
   const path = `/assistants/${assistant_id}`;
   await api.patch(path, { name: 'second' });
@@ -124,7 +124,7 @@ test('an assistant can be what it was in an older version, and goes on counting'
   expect(await status(api.post(`/assistants/${randomUUID()}/versions`, {}))).toBe(404);
 });
 
-test('a search pages, and a count is a bare number', async () => {
+test('search returns pages, count a bare number', async () => {
   const team = randomUUID();
   for (const name of ['Ada', 'Bob', 'adam']) await create({ name, metadata: { team } });
   const first = await api.post('/assistants/search', {
@@ -163,11 +163,11 @@ test.each([
   expect(await status(api.post('/assistants/search', body))).toBe(422);
 });
 
-test('a search for an unknown graph answers 404', async () => {
+test('searching for an unknown graph returns 404', async () => {
   expect(await status(api.post('/assistants/search', { graph_id: 'nope' }))).toBe(404);
 });
 
-test('a deleted assistant is gone with its versions, and its threads only on request', async () => {
+test('deleting an assistant removes its versions, and its threads only on request', async () => {
   const { assistant_id } = await create();
   const { json: thread } = await api.post('/threads', {});
   await api.post(`/threads/${thread.thread_id}/runs/wait`, { assistant_id, input: { text: 'hi' } });
@@ -195,7 +195,7 @@ test('deleting an assistant stops its runs', async () => {
   expect((await api.get(`/threads/${thread.thread_id}`)).json.status).not.toBe('busy');
 });
 
-test('the graph is drawn from start to end, with its subgraphs opened on request', async () => {
+test('draws the graph, with subgraphs expanded on request', async () => {
   const { json } = await api.get('/assistants/parent/graph');
   const ids = json.nodes.map(({ id }: any) => id);
   expect(ids).toEqual(expect.arrayContaining(['__start__', 'before', 'child', 'after', '__end__']));
@@ -209,13 +209,13 @@ test('the graph is drawn from start to end, with its subgraphs opened on request
   expect(await status(api.get('/assistants/parent/graph?xray=-1'))).toBe(422);
 });
 
-test('a graph made by a factory is drawn as the assistant configures it', async () => {
+test("draws a factory's graph as configured by the assistant", async () => {
   const { assistant_id } = await create({ graph_id: 'factory', context: { flavour: 'vanilla' } });
   const { json } = await api.get(`/assistants/${assistant_id}/graph`);
   expect(json.nodes.map(({ id }: any) => id)).toContain('vanilla');
 });
 
-test('schemas of the graph and of its subgraphs', async () => {
+test('returns schemas of the graph and of its subgraphs', async () => {
   const { json } = await api.get('/assistants/typed/schemas');
   expect(json.graph_id).toBe('typed');
   expect(Object.keys(json).sort()).toEqual(
@@ -230,7 +230,7 @@ test('schemas of the graph and of its subgraphs', async () => {
   expect(Object.keys(one.json)).toEqual(['child|grandchild']);
 });
 
-test('schemas of a graph made of annotations have the types of its source', async () => {
+test('schemas of an annotated graph have the types of its source', async () => {
   const { json } = await api.get('/assistants/channels/schemas');
   const state = { type: 'object', properties: { count: { type: 'number', description: 'Events written.' } } };
   const context = { type: 'object', properties: { pace: { type: 'string', enum: ['slow', 'fast'] } } };
@@ -244,7 +244,7 @@ test('schemas of a graph made of annotations have the types of its source', asyn
   });
 });
 
-test('a graph without a context has a schema that takes any', async () => {
+test('a graph without a context schema accepts any context', async () => {
   const { json } = await api.get('/assistants/echo/schemas');
   expect([json.config_schema, json.context_schema]).toEqual([{ type: 'object' }, { type: 'object' }]);
 });
@@ -257,7 +257,7 @@ test.each(['', '/graph', '/schemas', '/subgraphs', '/subgraphs/x'])(
   },
 );
 
-test('the assistant of a graph stays the one of that graph, and comes back when it is deleted', async () => {
+test('a system assistant stays with its graph, and is recreated after a delete', async () => {
   const { json: before } = await api.get('/assistants/typed');
   const repointed = await api.patch('/assistants/typed', { graph_id: 'echo' });
   expect([repointed.status, repointed.json]).toEqual([422, { detail: expect.stringContaining("'typed'") }]);

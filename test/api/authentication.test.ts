@@ -14,7 +14,7 @@ const whoami = (headers: Record<string, string>) =>
     headers,
   );
 
-test('health, metrics and the description need no credential; everything else does', async () => {
+test('everything but health, metrics and the OpenAPI document needs a credential', async () => {
   for (const path of ['/', '/ok', '/info', '/metrics', '/docs', '/openapi.json']) {
     expect([path, (await nobody.get(path)).status]).toEqual([path, 200]);
   }
@@ -33,14 +33,14 @@ test('health, metrics and the description need no credential; everything else do
   expect(await statusUnder('agents.example', `${api.url}/ok`)).toBe(200);
 });
 
-test('the description tells how to authenticate', async () => {
+test('the OpenAPI document describes how to authenticate', async () => {
   expect((await nobody.get('/openapi.json')).json).toMatchObject({
     security: [{ bearer: [] }],
     components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   });
 });
 
-test('a graph knows its user, and clients cannot say who that is', async () => {
+test('a graph knows its user, which clients cannot set', async () => {
   const { json } = await api.post(
     '/runs/wait',
     {
@@ -66,7 +66,7 @@ test('a graph knows its user, and clients cannot say who that is', async () => {
   });
 });
 
-test('headers reach a graph only where the project opted in, and credentials never', async () => {
+test('headers reach a graph only if the project opts in, credentials never', async () => {
   const { json } = await whoami({
     ...alice.headers,
     'x-team-name': 'blue',
@@ -79,7 +79,7 @@ test('headers reach a graph only where the project opted in, and credentials nev
   expect(api.server.logs()).not.toContain('"x-other"');
 });
 
-test('the Studio scheme is a user of its own', async () => {
+test('the Studio scheme has its own user', async () => {
   const studio = { 'x-auth-scheme': 'langsmith' };
   const { json } = await whoami(studio);
   expect(json.user.langgraph_auth_user).toMatchObject({

@@ -184,13 +184,13 @@ const OPERATIONS: [
   ['delete a thread', (u, { thread_id }) => u.delete(`/threads/${thread_id}`), 204],
 ];
 
-describe('what belongs to another', () => {
+describe("another user's resources", () => {
   let hers: Belongings;
   beforeAll(async () => {
     hers = await settleIn(alice);
   });
 
-  test.each(OPERATIONS)('%s: not without a credential', async (_name, ask) => {
+  test.each(OPERATIONS)('%s: refused without a credential', async (_name, ask) => {
     const { status, json, headers } = await ask(nobody, hers);
     expect([status, json, headers.get('www-authenticate')]).toEqual([
       401,
@@ -199,17 +199,17 @@ describe('what belongs to another', () => {
     ]);
   });
 
-  test.each(OPERATIONS)('%s: not by another user', async (_name, ask, _owner, other = 404) => {
+  test.each(OPERATIONS)('%s: refused for another user', async (_name, ask, _owner, other = 404) => {
     const { status, json } = await ask(bob, hers);
     expect([status, Object.keys(json)]).toEqual([other, ['detail']]);
   });
 
-  test('the stream of a thread ends for another before it begins', async () => {
+  test("another user's thread stream ends immediately", async () => {
     expect((await bob.get(`/threads/${hers.thread_id}/stream`)).status).toBe(404);
     expect((await nobody.get(`/threads/${hers.thread_id}/stream`)).status).toBe(401);
   });
 
-  test('what a handler writes into the metadata of a search of crons must match', async () => {
+  test('a handler can narrow a cron search by metadata', async () => {
     const create = { assistant_id: 'echo', schedule: '0 9 1 1 *', metadata: { kind: 'yearly' } };
     const { json: cron } = await alice.post('/runs/crons', create);
     for (const [user, metadata, found] of [
@@ -223,7 +223,7 @@ describe('what belongs to another', () => {
     expect((await alice.delete(`/runs/crons/${cron.cron_id}`)).status).toBe(204);
   });
 
-  test('bulk operations and searches pass over it', async () => {
+  test('bulk operations and searches skip them', async () => {
     const before = await bob.post('/threads');
     const mine = before.json.thread_id;
     expect((await bob.post('/threads/search', {})).json.map((t: any) => t.thread_id)).toEqual([mine]);
@@ -252,7 +252,7 @@ describe('what belongs to another', () => {
     expect(await busy()).toBe('running');
   });
 
-  test('run search returns only runs of the owner, threadless ones included', async () => {
+  test("run search returns only the owner's runs, including threadless ones", async () => {
     const { json: found } = await alice.post('/runs/search', { limit: 100 });
     const ids = found.map(({ run_id }: any) => run_id);
     expect(ids).toEqual(expect.arrayContaining([hers.run_id, hers.busy.run_id, hers.threadless]));
@@ -260,7 +260,7 @@ describe('what belongs to another', () => {
     expect((await nobody.get('/runs/stats')).status).toBe(401);
   });
 
-  test('the event protocol does not reach it', async () => {
+  test('the event protocol does not reach them', async () => {
     const path = `/threads/${hers.thread_id}`;
     const start = { id: 1, method: 'run.start', params: { assistant_id: 'echo', input: {} } };
     const read = { id: 2, method: 'state.get', params: {} };
@@ -285,7 +285,7 @@ describe('what belongs to another', () => {
     expect((await alice.get(`/threads/${hers.thread_id}`)).status).toBe(200);
   });
 
-  test('a shared thread can be read and found, and nothing more', async () => {
+  test('a shared thread can only be read and found', async () => {
     const shared = await alice.post('/threads', { metadata: { shared_with: ['bob', 'rita'] } });
     const path = `/threads/${shared.json.thread_id}`;
     expect((await bob.get(path)).status).toBe(200);
@@ -296,7 +296,7 @@ describe('what belongs to another', () => {
     expect((await bob.delete(path)).status).toBe(404);
   });
 
-  test('who may only read a run cannot stop it by leaving', async () => {
+  test('a reader without write access cannot stop a run by disconnecting', async () => {
     const { json: shared } = await alice.post('/threads', { metadata: { shared_with: ['bob'] } });
     const { json: run } = await alice.post(`/threads/${shared.thread_id}/runs`, { assistant_id: 'echo' });
     const path = `/threads/${shared.thread_id}/runs/${run.run_id}`;
@@ -307,12 +307,12 @@ describe('what belongs to another', () => {
     }
   });
 
-  test.each(OPERATIONS)('%s: by its owner', async (_name, ask, owner) => {
+  test.each(OPERATIONS)('%s: allowed for the owner', async (_name, ask, owner) => {
     expect((await ask(alice, hers)).status).toBe(owner);
   });
 });
 
-test('who may only read is refused with 403, and what is refused leaves nothing behind', async () => {
+test('read-only users get 403, and refused requests leave nothing behind', async () => {
   const thread_id = randomUUID();
   const refusals = [
     await rita.post('/threads', { thread_id }),
@@ -326,7 +326,7 @@ test('who may only read is refused with 403, and what is refused leaves nothing 
   expect((await rita.get(`/threads/${thread_id}`)).status).toBe(404);
 });
 
-test('handlers stamp what they are shown: thread, run and assistant carry their owner', async () => {
+test('handlers can set metadata: thread, run and assistant have their owner', async () => {
   const { json: thread } = await alice.post('/threads', { metadata: { owner: 'bob' } });
   expect(thread.metadata).toEqual({ owner: 'alice' });
   const { json: run } = await alice.post(`/threads/${thread.thread_id}/runs`, {
@@ -346,7 +346,7 @@ test('handlers stamp what they are shown: thread, run and assistant carry their 
   expect(copy.metadata.owner).toBe('alice');
 });
 
-test('two users who ask for one new thread at once never share it', async () => {
+test('two users who create the same thread concurrently never share it', async () => {
   for (let round = 0; round < 10; round++) {
     const id = randomUUID();
     const body = { assistant_id: 'echo', if_not_exists: 'create' };
@@ -355,7 +355,7 @@ test('two users who ask for one new thread at once never share it', async () => 
   }
 });
 
-test('store items live where the handler puts them', async () => {
+test('handlers choose the namespace of store items', async () => {
   await alice.put('/store/items', { namespace: ['notes'], key: 'k', value: { of: 'alice' } });
   await bob.put('/store/items', { namespace: ['notes'], key: 'k', value: { of: 'bob' } });
   const read = (user: User) => user.get('/store/items?namespace=notes&key=k');
@@ -404,7 +404,7 @@ test.each([
   },
 );
 
-test('a field of the value cannot pass for the namespace or the key in a filter', async () => {
+test("a value's field cannot impersonate the namespace or key in a filter", async () => {
   const item = { namespace: ['labelled', 'alice'], key: 'k', value: { namespace: ['labelled', 'bob'] } };
   expect((await alice.put('/store/items', item)).status).toBe(204);
   const found = await bob.post('/store/items/search', { namespace_prefix: ['labelled'] });
@@ -412,7 +412,7 @@ test('a field of the value cannot pass for the namespace or the key in a filter'
   expect((await bob.get('/store/items?namespace=labelled.alice&key=k')).status).toBe(404);
 });
 
-test('two users who write one new item at once never overwrite each other', async () => {
+test('two users who create the same item concurrently never overwrite each other', async () => {
   for (let round = 0; round < 10; round++) {
     const put = (user: User, owner: string) =>
       user.put('/store/items', { namespace: ['owned'], key: `race-${round}`, value: { owner } });
@@ -421,7 +421,7 @@ test('two users who write one new item at once never overwrite each other', asyn
   }
 });
 
-test('errors of the project keep their status, or say nothing', async () => {
+test("the project's HTTP errors keep their status; other errors reveal nothing", async () => {
   const search = (metadata: object) => alice.post('/assistants/search', { metadata });
   const { status, json } = await search({ teapot: true });
   expect([status, json]).toEqual([418, { detail: 'I am a teapot' }]);

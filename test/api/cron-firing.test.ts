@@ -38,7 +38,7 @@ async function ended(cron: { cron_id: string }, count = 1): Promise<any[]> {
 const create = async (body: object, path = '/runs/crons') =>
   (await api.post(path, { assistant_id: 'echo', schedule: YEARLY, ...body })).json;
 
-describe('at its time', () => {
+describe('fires on time', () => {
   const made: Record<string, any> = {};
   let slot: string;
 
@@ -74,7 +74,7 @@ describe('at its time', () => {
     expect(Date.parse(cron.next_run_date) - Date.parse(slot)).toBe(60_000);
   });
 
-  test('one that is disabled or over starts none', async () => {
+  test('does not fire when disabled or ended', async () => {
     expect(await runsOf(made['disabled'])).toEqual([]);
     expect(await runsOf(made['over'])).toEqual([]);
     expect(made['over'].next_run_date).toBeNull();
@@ -109,7 +109,7 @@ describe('a fired run', () => {
     });
   });
 
-  test('whose thread is kept can be found by the cron', async () => {
+  test('on a kept thread can be found by its cron', async () => {
     const cron = await create({ input: { text: 'kept' }, on_run_completed: 'keep', context: { mine: 1 } });
     await scheduleOf(cron).trigger();
     const [run] = await ended(cron);
@@ -121,7 +121,7 @@ describe('a fired run', () => {
     expect((await api.get(`/threads/${run.thread_id}/runs/${run.run_id}`)).json.status).toBe('success');
   });
 
-  test('on a thread obeys its strategy there', async () => {
+  test('on a thread follows the multitask strategy', async () => {
     const { json: thread } = await api.post('/threads', {});
     const path = `/threads/${thread.thread_id}/runs`;
     const reject = await create({ multitask_strategy: 'reject' }, `${path}/crons`);
@@ -142,7 +142,7 @@ describe('a fired run', () => {
     expect((await api.get(`${path}/${long.run_id}`)).json.status).toBe('interrupted');
   });
 
-  test('follows the assistant as it is then', async () => {
+  test("uses the assistant's current version", async () => {
     const { json: assistant } = await api.post('/assistants', { graph_id: 'echo' });
     const cron = await create({ assistant_id: assistant.assistant_id });
     await api.patch(`/assistants/${assistant.assistant_id}`, { config: { configurable: { later: true } } });

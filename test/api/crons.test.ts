@@ -19,7 +19,7 @@ const create = async (body: object = {}) => {
 };
 
 describe('create', () => {
-  test('answers with the whole record', async () => {
+  test('returns the whole record', async () => {
     const input = { text: 'hi' };
     const cron = await create({
       input,
@@ -75,7 +75,7 @@ test.each([
   expect({ status, json }).toEqual({ status: expected, json: { detail: expect.any(String) } });
 });
 
-test('a thread cron has its thread, which must be there', async () => {
+test('a thread cron requires an existing thread', async () => {
   const { json: thread } = await api.post('/threads', {});
   const body = { assistant_id: 'echo', schedule: YEARLY, on_run_completed: 'keep' };
   const { status, json } = await api.post(`/threads/${thread.thread_id}/runs/crons`, body);
@@ -87,7 +87,7 @@ test('a thread cron has its thread, which must be there', async () => {
   expect((await api.post('/threads/no-id/runs/crons', body)).status).toBe(422);
 });
 
-test('zone, end and is_enabled are taken in either of their forms', async () => {
+test('time zone, end and is_enabled are accepted in both forms', async () => {
   const berlin = await create({
     timezone: 'Europe/Berlin',
     end_time: '2099-01-01T00:00:00',
@@ -106,7 +106,7 @@ test('zone, end and is_enabled are taken in either of their forms', async () => 
 });
 
 describe('patch', () => {
-  test('merges metadata, replaces payload fields, under both paths', async () => {
+  test('merges metadata and replaces payload fields, under both paths', async () => {
     const { cron_id, created_at, updated_at } = await create({
       input: { text: 'old' },
       metadata: { a: 1, b: 1 },
@@ -133,7 +133,7 @@ describe('patch', () => {
     expect((await api.get(`/crons/${cron_id}`)).json).toEqual(second.json);
   });
 
-  test('a new schedule, zone or end has its own next time', async () => {
+  test('a new schedule, time zone or end changes the next run date', async () => {
     const { cron_id } = await create();
     const next = async (body: object) => (await api.patch(`/crons/${cron_id}`, body)).json.next_run_date;
     expect(await next({ schedule: '30 5 1 2 *' })).toMatch(/-02-01T05:30:00/);
@@ -161,7 +161,7 @@ describe('patch', () => {
   });
 });
 
-test('a trigger starts a run now, under both paths; the cron waits for its time as before', async () => {
+test('a trigger starts a run now, under both paths, and keeps the schedule', async () => {
   const cron = await create({ input: { text: 'now' }, metadata: { team: 'a' }, enabled: false });
   const paths = [`/runs/crons/${cron.cron_id}`, `/crons/${cron.cron_id}`];
   for (const path of paths) {
@@ -182,7 +182,7 @@ test('a trigger starts a run now, under both paths; the cron waits for its time 
   expect((await api.post(`/runs/crons/${randomUUID()}/trigger`)).status).toBe(404);
 });
 
-test('delete removes it; what is missing is not found', async () => {
+test('delete removes a cron; a missing one is not found', async () => {
   for (const path of ['/runs/crons', '/crons']) {
     const { cron_id } = await create();
     const { status, text } = await api.delete(`${path}/${cron_id}`);
@@ -241,7 +241,7 @@ describe('search', () => {
   });
 });
 
-test('crons go with their thread or their assistant', async () => {
+test('crons are deleted with their thread or assistant', async () => {
   const { json: threads } = { json: [await api.post('/threads', {}), await api.post('/threads', {})] };
   const [one, two] = threads.map(({ json }) => json.thread_id as string);
   const { json: assistant } = await api.post('/assistants', { graph_id: 'echo' });
@@ -258,6 +258,6 @@ test('crons go with their thread or their assistant', async () => {
     expect((await api.get(`/runs/crons/${cron_id}`)).status).toBe(404);
 });
 
-test('the server says that it has crons', async () => {
+test('the server reports that it supports crons', async () => {
   expect((await api.get('/info')).json.flags.crons).toBe(true);
 });

@@ -9,14 +9,14 @@ const api = useApi({ config: fileURLToPath(new URL('test/fixtures/guarded/strict
 
 const studio = { 'x-auth-scheme': 'langsmith' };
 
-test('custom routes are authenticated where the project asks for it', async () => {
+test('custom routes are authenticated if the project enables it', async () => {
   const refused = await api.get('/agents/custom/hello');
   expect([refused.status, refused.json]).toEqual([401, { detail: 'Who are you?' }]);
   const { status, json } = await as(api, 'ann').get('/agents/custom/hello');
   expect([status, json]).toEqual([200, { hello: expect.stringMatching(/^visitor \d+$/) }]);
 });
 
-test('a custom route calls the server in the name of its user, wherever that is mounted', async () => {
+test('a custom route calls the server as its user, under any mount path', async () => {
   expect((await as(api, 'ann').get('/agents/custom/threads?bare=1')).json).toBe(0);
 });
 
@@ -28,20 +28,20 @@ test.each(['/agents/ui/..\\custom/hello', '/agents/ui/x/..\\..\\custom\\hello', 
   },
 );
 
-test('a custom route sees the path as it was sent', async () => {
+test('a custom route sees the original path', async () => {
   const head = 'HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ann\r\n\r\n';
   const answer = await sendRaw(api.url, `GET /agents//b.example/custom/hello ${head}`);
   expect(answer).toMatch(/^HTTP\/1\.1 404 .*\{"detail":"Not Found"\}$/s);
 });
 
-test('equal credentials are asked about once while the cache holds them', async () => {
+test('equal credentials are checked once while cached', async () => {
   const names: string[] = [];
   for (const name of ['cleo', 'cleo', 'dan'])
     names.push((await as(api, name).get('/agents/custom/hello')).json.hello);
   expect([names[0] === names[1], names[1] === names[2]]).toEqual([true, false]);
 });
 
-test('authentication comes before the middleware of the project', async () => {
+test("authentication runs before the project's middleware", async () => {
   expect((await api.get('/agents/assistants/echo', { 'x-blocked': '1' })).status).toBe(401);
   const blocked = await as(api, 'ann', { 'x-blocked': '1' }).get('/agents/assistants/echo');
   expect([blocked.status, blocked.json]).toEqual([403, { blocked: true }]);
@@ -51,7 +51,7 @@ test('the Studio scheme can be switched off', async () => {
   expect((await api.get('/agents/assistants/echo', studio)).status).toBe(401);
 });
 
-test('everything but the probes is under the prefix', async () => {
+test('all routes but the probes are under the prefix', async () => {
   const ann = as(api, 'ann');
   expect((await ann.get('/agents/assistants/echo')).json.graph_id).toBe('echo');
   expect(
@@ -63,7 +63,7 @@ test('everything but the probes is under the prefix', async () => {
   expect([status, json]).toEqual([404, { detail: 'Not Found' }]);
 });
 
-test('cross-origin rules are those of the project', async () => {
+test("CORS follows the project's rules", async () => {
   const preflight = (origin: string) =>
     fetch(`${api.url}/agents/threads`, {
       method: 'OPTIONS',

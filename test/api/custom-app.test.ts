@@ -5,7 +5,7 @@ import { useApi } from '../support/use-api.ts';
 
 const api = useApi({ config: GUARDED });
 
-test('the project answers its own routes, without a credential', async () => {
+test('custom routes need no credential', async () => {
   const hello = await api.get('/custom/hello');
   expect([hello.status, hello.json]).toEqual([200, { hello: 'stranger' }]);
   const echo = await api.post('/custom/echo', 'said and done');
@@ -17,12 +17,12 @@ test('the project answers its own routes, without a credential', async () => {
   expect([teapot.status, teapot.text]).toEqual([418, 'short and stout']);
 });
 
-test('it may replace /info, and never /ok', async () => {
+test('custom routes can replace /info, but not /ok', async () => {
   expect((await api.get('/info')).json).toEqual({ mine: true });
   expect((await api.get('/ok')).json).toEqual({ ok: true });
 });
 
-test('its middleware sees requests to our routes: it can refuse them, and add headers', async () => {
+test('middleware sees requests to built-in routes, can refuse them and add headers', async () => {
   const { headers } = as(api, 'alice');
   const passed = await api.post('/threads/search', {}, headers);
   expect([passed.status, passed.headers.get('x-middleware')]).toEqual([200, 'seen']);
@@ -30,7 +30,7 @@ test('its middleware sees requests to our routes: it can refuse them, and add he
   expect([refused.status, refused.json]).toEqual([403, { blocked: true }]);
 });
 
-test('its middleware sees the body of a request to our routes, and may change it', async () => {
+test('middleware can read and change the body of a request to a built-in route', async () => {
   const { headers } = as(api, 'alice');
   const create = (how: string) =>
     api.post('/threads', { metadata: { mine: 'ü' } }, { ...headers, 'x-body': how });
@@ -48,7 +48,7 @@ test('its middleware sees the body of a request to our routes, and may change it
   expect([broken.status, broken.json]).toEqual([422, { detail: 'Invalid JSON in request body' }]);
 });
 
-test('its middleware may read the beginning of a body: the route gets all of it', async () => {
+test('a built-in route gets the whole body even if middleware read a part', async () => {
   const { headers } = as(api, 'alice');
   const large = 'x'.repeat(1_000_000);
   const body = { metadata: { large } };
@@ -57,7 +57,7 @@ test('its middleware may read the beginning of a body: the route gets all of it'
   expect(seen.json.metadata.large).toBe(large);
 });
 
-test('a webhook may name a path of it', async () => {
+test('a webhook can be a path of the custom app', async () => {
   const body = { assistant_id: 'echo', input: { text: 'hi' }, webhook: '/custom/hook?key=1' };
   const { json: run } = await api.post('/runs', body, as(api, 'alice').headers);
   const taken = async () => (await api.get('/custom/hooks')).json as { run_id: string; status: string }[];
@@ -65,7 +65,7 @@ test('a webhook may name a path of it', async () => {
   expect(await taken()).toEqual([expect.objectContaining({ run_id: run.run_id, status: 'success' })]);
 });
 
-test('what neither has is a 404 of ours', async () => {
+test("an unknown path is the server's 404", async () => {
   const { status, json } = await api.get('/custom/nothing');
   expect([status, json]).toEqual([404, { detail: 'Not Found' }]);
 });

@@ -7,7 +7,7 @@ import { useApi } from '../support/use-api.ts';
 const config = fileURLToPath(new URL('test/fixtures/graphs/encrypted.json', packageRoot));
 const api = useApi({ config, env: { TEST_ENCRYPT: 'all' } });
 
-test('a project that encrypts whatever it is given is served as any other', async () => {
+test('a project that encrypts everything works like any other', async () => {
   const metadata = { owner: 'ada', tags: ['x'] };
   // With a space, which ciphers as they are stored here never have.
   const context = { greeting: 'Salut toi' };

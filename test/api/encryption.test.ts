@@ -35,7 +35,7 @@ async function tablesWith(text: string): Promise<string[]> {
 
 const secret = `TOP-SECRET-${randomUUID()}`;
 
-test('what is secret is nowhere in Postgres, and everywhere in the answers', async () => {
+test('secrets are readable in responses, but nowhere in Postgres', async () => {
   const metadata = { secret, open: 'find me', deep: { secret, list: [{ secret, n: 1 }] } };
   const assistant = (
     await api.post('/assistants', {
@@ -94,7 +94,7 @@ test('what is secret is nowhere in Postgres, and everywhere in the answers', asy
   expect(await tablesWith('find me')).toEqual(expect.arrayContaining(['assistant', 'thread']));
 });
 
-test('what is not secret can be searched for as before; what is cannot', async () => {
+test('plain values can be searched for, encrypted ones cannot', async () => {
   const open = randomUUID();
   const metadata = { open, secret };
   const { thread_id } = (await api.post('/threads', { metadata })).json;
@@ -115,7 +115,7 @@ test('what is not secret can be searched for as before; what is cannot', async (
   expect(none.json.items).toEqual([]);
 });
 
-test('a webhook says it in clear and waits encrypted; so does a cron', async () => {
+test('webhooks and crons are stored encrypted and sent in plain text', async () => {
   receiver.answer = (_request, response) => void response.writeHead(500).end();
   const path = `/${randomUUID()}`;
   const { thread_id } = (await api.post('/threads', { metadata: { secret } })).json;
@@ -140,7 +140,7 @@ test('a webhook says it in clear and waits encrypted; so does a cron', async () 
   expect(await tablesWith(secret)).toEqual([]);
 });
 
-test('an interrupt and its answer', async () => {
+test('an interrupt and its answer are encrypted', async () => {
   const { thread_id } = (await api.post('/threads')).json;
   const send = (body: object) =>
     api.post(`/threads/${thread_id}/runs/wait`, { assistant_id: 'secretive', ...body });
@@ -153,7 +153,7 @@ test('an interrupt and its answer', async () => {
   expect(await tablesWith(secret)).toEqual([]);
 });
 
-test('what only looks encrypted is kept as it came', async () => {
+test('values that merely look encrypted are kept unchanged', async () => {
   const metadata = {
     a: { $sealed: { key: 'a', value: 'x', model: 'm', field: 'f' } },
     $sealed: { entries: 5 },
@@ -162,7 +162,7 @@ test('what only looks encrypted is kept as it came', async () => {
   expect((await api.get(`/threads/${thread_id}`)).json.metadata).toEqual(metadata);
 });
 
-test("a request's encryption context goes with what it stores, also into its run", async () => {
+test("a request's encryption context applies to everything it stores, including its run", async () => {
   const header = {
     'x-encryption-context': Buffer.from(JSON.stringify({ tenant: 'acme' })).toString('base64'),
   };
@@ -183,7 +183,7 @@ test("a request's encryption context goes with what it stores, also into its run
   expect(bad.status).toBe(400);
 });
 
-test('keys can be changed: what is stored is read with its own, what is new is stored with the new one', async () => {
+test('after a key rotation, old data is read with the old key and new data uses the new one', async () => {
   const { thread_id } = (await api.post('/threads', { metadata: { secret } })).json;
   const next = await startAgentServer({
     databaseUrl: api.databaseUrl,

@@ -102,7 +102,7 @@ const spellings = (text: string): string[] => {
 };
 
 describe.each(Object.entries(DOORS))('%s', (_door, shownOf) => {
-  test('show no secret of an error', async () => {
+  test('hide secrets in errors', async () => {
     for (const part of inParts(SECRET_MESSAGES)) {
       const shown = await shownOf(part.map(([message]) => message).join('\n\n'));
       expect(shown).toContain('[redacted');
@@ -111,7 +111,7 @@ describe.each(Object.entries(DOORS))('%s', (_door, shownOf) => {
     }
   });
 
-  test('show a harmless error word for word', async () => {
+  test('show a harmless error verbatim', async () => {
     for (const part of inParts(HARMLESS_MESSAGES)) {
       const message = part.join('\n\n');
       const shown = await shownOf(message);
@@ -121,7 +121,7 @@ describe.each(Object.entries(DOORS))('%s', (_door, shownOf) => {
   });
 });
 
-test('what a graph says is not an error, and is kept as it is', async () => {
+test("a graph's own output is not redacted", async () => {
   const text = SECRET_MESSAGES.map(([message]) => message).join('\n');
   const body = { assistant_id: 'echo', input: { text }, stream_mode: ['values', 'debug', 'tasks', 'events'] };
   const frames = framesOf((await api.post('/runs/stream', body)).text);
@@ -155,7 +155,7 @@ test.each([
   },
 );
 
-test('the event protocol hides the message of a tool whose class of error is hidden', async () => {
+test("the event protocol hides a tool's error message if its class is hidden", async () => {
   for (const [assistant_id, input] of [
     ['boom', failing('secret plans', 'tool-custom')],
     ['transformed', { fail: failing('secret plans').encoded, hidden: true }],

@@ -5,7 +5,7 @@ import { useApi } from '../support/use-api.ts';
 const api = useApi({ config: GUARDED });
 const [alice, bob] = [as(api, 'alice'), as(api, 'bob')];
 
-test("a graph calls its server without an address, with the rights of its run's user and no more", async () => {
+test("a graph calls its server without a URL, with exactly the permissions of its run's user", async () => {
   const { json: hers } = await alice.post('/threads');
   const { json: his } = await bob.post('/threads');
   const call = (thread_id: string) =>
@@ -28,7 +28,7 @@ test("a graph calls its server without an address, with the rights of its run's 
   );
 });
 
-test('a route of the project calls the server with the credential it passes on, or none', async () => {
+test('a custom route calls the server with the credential it forwards, or none', async () => {
   const { json: mine } = await as(api, 'rita').post('/threads/count', {});
   expect((await as(api, 'rita').get('/custom/threads')).json).toBe(mine);
   expect((await as(api).get('/custom/threads')).json.refused).toMatch(/401/);

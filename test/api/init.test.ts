@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const init = (...args: string[]) => startSlipway(['init', '--no-install', ...args], {}, folder).ended;
 
-test('init asks nothing where there is no terminal, and names the project after its folder', async () => {
+test('init does not prompt without a terminal, and names the project after its folder', async () => {
   const { code, stdout } = await init('Order Desk');
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -51,7 +51,7 @@ test('init asks nothing where there is no terminal, and names the project after 
   expect(readFileSync(join(made, 'README.md'), 'utf8')).toMatch(/^# order-desk\n/);
 });
 
-test('init leaves folders that are not empty, and files, as they are', async () => {
+test('init does not touch files and non-empty folders', async () => {
   mkdirSync(join(folder, 'filled'));
   writeFileSync(join(folder, 'filled/notes.txt'), 'mine');
   expect(await init('filled')).toMatchObject({
@@ -93,7 +93,7 @@ describe.each([
     expect(stdout + stderr).toMatch(passed);
   });
 
-  test('serves an agent that calls a tool, and refunds once a person approves', async () => {
+  test('serves an agent that calls a tool, and refunds only once a person approves', async () => {
     const env = language === 'Python' ? { SLIPWAY_PYTHON: await hostPython() } : {};
     const server = await startAgentServer({ databaseUrl: database.url, config: project, env });
     try {

@@ -46,7 +46,7 @@ test.each([
   },
 );
 
-test('a factory that refuses is no failure of the server: its state cannot be read', async () => {
+test('a state whose factory fails is a 422, not a server error', async () => {
   const { json: thread } = await api.post('/threads', {});
   const path = `/threads/${thread.thread_id}`;
   await api.post(`${path}/runs/wait`, { assistant_id: 'factory', context: { flavour: '__start__' } });
@@ -54,7 +54,7 @@ test('a factory that refuses is no failure of the server: its state cannot be re
   expect(answers.map(({ status }) => status)).toEqual([422, 422]);
 });
 
-test('a run that is rolled back leaves the thread of a configured factory as interrupted as it was', async () => {
+test("rolling back a run restores the interrupted state of a configured factory's thread", async () => {
   const { json: made } = await api.post('/assistants', { graph_id: 'factory', context: { flavour: 'mint' } });
   const { json: thread } = await api.post('/threads', {});
   const path = `/threads/${thread.thread_id}`;

@@ -48,10 +48,10 @@ beforeAll(async () => {
   lockedThread = { thread_id: locked, answer: changed };
 });
 
-test('a start on an address that others reach says that anyone may use the agents', () =>
+test('listening on a public address warns that anyone can use the agents', () =>
   until('it says so', () => api.server.logs().includes('anyone who reaches http://0.0.0.0:')));
 
-test('limits have the values that clients know, unless they are set', () => {
+test('limits have their documented defaults', () => {
   expect(readSettings(AgentSettings, {})).toMatchObject({
     SLIPWAY_STATEMENT_TIMEOUT_SECONDS: 15 * 60,
     SLIPWAY_EVENT_RETENTION_SECONDS: 2 * 60,
@@ -65,7 +65,7 @@ test('limits have the values that clients know, unless they are set', () => {
   });
 });
 
-test('a run that takes too long is an error, also for its webhook', async () => {
+test('a run that times out is an error, also in its webhook', async () => {
   const { json, headers } = slowRun.answer;
   expect(json).toEqual({ __error__: { error: 'TimeoutError', message: expect.any(String) } });
   expect((await api.get(headers.get('content-location')!)).json.status).toBe('error');
@@ -80,7 +80,7 @@ test('a run that takes too long is an error, also for its webhook', async () => 
   });
 });
 
-test('an event that is too large is dropped; the run and its result are whole', async () => {
+test('an oversized event is dropped; the run and its result are complete', async () => {
   const id = await newThread();
   const text = 'x'.repeat(2_000);
   const answer = await api.post(`/threads/${id}/runs/stream`, { assistant_id: 'echo', input: { text } });
@@ -88,7 +88,7 @@ test('an event that is too large is dropped; the run and its result are whole', 
   expect((await api.get(`${answer.headers.get('content-location')}/join`)).json.echo).toBe(text);
 });
 
-test('a worker executes as many runs at once as it was told', async () => {
+test('a worker executes the configured number of runs concurrently', async () => {
   const [a, b] = [await newThread(), await newThread()];
   const body = { assistant_id: 'sleepy', input: { ms: 800 } };
   const first = (await api.post(`/threads/${a}/runs`, body)).json;
@@ -109,16 +109,16 @@ test('a worker executes as many runs at once as it was told', async () => {
   expect(rows).toEqual([]);
 });
 
-test('an idle connection is kept as long as it was told', async () => {
+test('idle connections are kept for the configured time', async () => {
   expect((await api.get('/ok')).headers.get('keep-alive')).toBe('timeout=7');
 });
 
-test('a body that is too large is refused', async () => {
+test('an oversized body is refused', async () => {
   const { status, json } = await api.post('/threads', { metadata: { long: 'x'.repeat(6_000) } });
   expect([status, json]).toEqual([413, { detail: 'Request body exceeds 5000 bytes' }]);
 });
 
-test('a statement that takes too long fails its request alone', async () => {
+test('a statement timeout fails only its own request', async () => {
   const { thread_id, answer } = lockedThread;
   expect([answer.status, answer.json]).toEqual([500, { detail: 'Internal Server Error' }]);
   expect((await api.patch(`/threads/${thread_id}`, { metadata: { a: 1 } })).status).toBe(200);

@@ -34,7 +34,7 @@ const stateless = (
 const tools = async () => (await rpc('tools/list')).json.result.tools as any[];
 
 describe('HTTP', () => {
-  test('a request is answered with JSON, a notification or a response with nothing', async () => {
+  test('requests get a JSON response, notifications and responses an empty one', async () => {
     const { status, json, headers } = await rpc('ping');
     expect({ status, json }).toEqual({ status: 200, json: { jsonrpc: '2.0', id: 1, result: {} } });
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -46,7 +46,7 @@ describe('HTTP', () => {
     }
   });
 
-  test('what is not one message, or asks for another answer than JSON, is a 400', async () => {
+  test('a batch, or an Accept other than JSON, gets 400', async () => {
     const accept = { accept: 'application/json, text/event-stream' };
     const refused = [
       api.post('/mcp', '{"jsonrpc":', accept),
@@ -58,7 +58,7 @@ describe('HTTP', () => {
       expect([status, json]).toEqual([400, { detail: expect.any(String) }]);
   });
 
-  test('an unknown protocol version is refused in JSON-RPC, with those there are', async () => {
+  test('an unknown protocol version gets a JSON-RPC error that lists the supported ones', async () => {
     const handshakes = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
     for (const [{ status, json }, supported] of [
       [await rpc('ping', undefined, { 'mcp-protocol-version': '1999-01-01' }), ['2026-07-28', ...handshakes]],
@@ -70,7 +70,7 @@ describe('HTTP', () => {
     }
   });
 
-  test('without auth on loopback, pages of other sites and names that only lead here are refused', async () => {
+  test('without auth on loopback, cross-site requests and foreign host names are refused', async () => {
     const { hostname, port } = new URL(api.url);
     const asked = (headers: Record<string, string>) =>
       new Promise<number | undefined>((resolve, reject) => {
@@ -104,7 +104,7 @@ describe('HTTP', () => {
       expect([headers, await asked(headers)]).toEqual([headers, 200]);
   });
 
-  test('there is no stream to get and no session to delete', async () => {
+  test('GET and DELETE are not allowed', async () => {
     expect(await api.get('/mcp', { accept: 'text/event-stream' })).toMatchObject({ status: 405 });
     expect(await api.delete('/mcp')).toMatchObject({ status: 404, json: { detail: 'Not Found' } });
     const slash = await api.post(
@@ -117,7 +117,7 @@ describe('HTTP', () => {
 });
 
 describe('methods', () => {
-  test('initialize echoes a version that is known, and offers the newest otherwise', async () => {
+  test('initialize echoes a known version, or else offers the newest', async () => {
     for (const [asked, given] of [
       ['2024-11-05', '2024-11-05'],
       ['2025-06-18', '2025-06-18'],
@@ -133,7 +133,7 @@ describe('methods', () => {
     }
   });
 
-  test('unknown methods, tools and bad params have their codes', async () => {
+  test('unknown methods, unknown tools and invalid params have their error codes', async () => {
     expect((await rpc('resources/list')).json.error.code).toBe(-32_601);
     for (const [method, params] of [
       ['tools/call', { name: 'nobody' }],
@@ -151,7 +151,7 @@ describe('methods', () => {
 describe('revision 2026-07-28', () => {
   const _meta = { 'io.modelcontextprotocol/serverInfo': { name: 'slipway', version: expect.any(String) } };
 
-  test('server/discover tells what there is, without a handshake', async () => {
+  test('server/discover describes the server without a handshake', async () => {
     const { status, json } = await stateless('server/discover');
     expect([status, json.result]).toEqual([
       200,
@@ -178,7 +178,7 @@ describe('revision 2026-07-28', () => {
     }
   });
 
-  test('headers that do not repeat the body are refused', async () => {
+  test('headers that differ from the body are refused', async () => {
     const call = { name: 'echo', arguments: {} };
     for (const [method, params, headers] of [
       ['tools/list', {}, { 'mcp-protocol-version': '' }],
@@ -194,7 +194,7 @@ describe('revision 2026-07-28', () => {
     }
   });
 
-  test('a request without its metadata is invalid, a method that is no more is not found', async () => {
+  test('a request without metadata is invalid, a removed method is not found', async () => {
     for (const meta of [
       { 'io.modelcontextprotocol/protocolVersion': 7 },
       { 'io.modelcontextprotocol/clientCapabilities': undefined },
@@ -210,7 +210,7 @@ describe('revision 2026-07-28', () => {
     }
   });
 
-  test('a listener for changes stays connected and receives none', async () => {
+  test('a listener for changes stays connected without events', async () => {
     const body = {
       jsonrpc: '2.0',
       id: 'mine',
@@ -236,7 +236,7 @@ describe('revision 2026-07-28', () => {
 });
 
 describe('tools', () => {
-  test('an assistant is a tool with its description, or one that names it', async () => {
+  test('an assistant is a tool with its own or a generated description', async () => {
     const list = await tools();
     expect(list.find(({ name }) => name === 'echo')).toMatchObject({
       title: 'echo',
@@ -254,7 +254,7 @@ describe('tools', () => {
     for (const { inputSchema } of list) expect(inputSchema.type).toBe('object');
   });
 
-  test('names are legal, unique, and lead back to their assistants', async () => {
+  test('tool names are valid, unique, and map back to their assistants', async () => {
     const given = ['Wetter für Köln', 'Wetter für Köln', '日本', 'x'.repeat(300), 'echo'];
     const made = [];
     for (const name of given)
@@ -281,7 +281,7 @@ describe('tools', () => {
     for (const { assistant_id } of made) await api.delete(`/assistants/${assistant_id}`);
   });
 
-  test('a list of many comes in pages', async () => {
+  test('long lists are paginated', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 110; index++) {
       const made = await api.post('/assistants', { graph_id: 'echo', name: `many-${index}` });
@@ -302,7 +302,7 @@ describe('calls', () => {
   const call = async (name: string, args?: object, rest: object = {}) =>
     (await rpc('tools/call', { name, arguments: args, ...rest })).json.result;
 
-  test('the result is the output of a run without a thread', async () => {
+  test('the result is the output of a threadless run', async () => {
     const result = await call('echo', { text: 'hi', messages: ['hello'] });
     expect(result).toMatchObject({ isError: false, content: [{ type: 'text' }] });
     const output = JSON.parse(result.content[0].text);
@@ -316,7 +316,7 @@ describe('calls', () => {
     expect(content[0].text).toContain('"node":"mint"');
   });
 
-  test('a failed run is an error of the tool, without what nobody should read', async () => {
+  test('a failed run is a tool error without internal details', async () => {
     const result = await call('boom', {});
     expect(result).toMatchObject({
       isError: true,

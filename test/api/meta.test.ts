@@ -14,13 +14,13 @@ const sample = (text: string, name: string): number | undefined => {
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
 };
 
-test('info tells a version that clients take for a modern one, and what is there', async () => {
+test('info reports a version that clients treat as modern, and the features', async () => {
   const { json } = await api.get('/info');
   expect(json).toMatchObject({ version: '0.7.46', context: 'js', flags: { assistants: true } });
   expect(json.host).toMatchObject({ kind: 'self-hosted' });
 });
 
-test('metrics are Prometheus text: the queue, the worker, waits, outcomes and requests', async () => {
+test('metrics cover the queue, the worker, waits, outcomes and requests in Prometheus format', async () => {
   await api.post('/runs/wait', { assistant_id: 'echo', input: { text: 'x' } });
   const { thread_id } = (await api.post('/threads')).json;
   const running = await api.post(`/threads/${thread_id}/runs`, {
@@ -71,7 +71,7 @@ test('metrics are Prometheus text: the queue, the worker, waits, outcomes and re
   await api.delete(`/threads/${thread_id}`);
 });
 
-test('the description of the API names both forms of the metrics', async () => {
+test('the OpenAPI document has both formats of the metrics', async () => {
   const { paths } = (await api.get('/openapi.json')).json;
   expect(Object.keys(paths['/metrics'].get.responses['200'].content)).toEqual([
     'text/plain',
@@ -79,7 +79,7 @@ test('the description of the API names both forms of the metrics', async () => {
   ]);
 });
 
-test('ok says that the process answers, with check_db that its database does', async () => {
+test('ok checks the process, and with check_db the database', async () => {
   const ok = { status: 200, json: { ok: true } };
   expect(await api.get('/ok')).toMatchObject(ok);
   expect(await api.get('/')).toMatchObject(ok);
@@ -112,7 +112,7 @@ test('ok says that the process answers, with check_db that its database does', a
   expect(await api.get('/ok?check_db=1')).toMatchObject(ok);
 });
 
-test('without auth on loopback, no route answers under a foreign host', async () => {
+test('without auth on loopback, requests with a foreign Host header are refused', async () => {
   const { port } = new URL(api.url);
   const paths = ['/ok', '/info', '/docs', '/assistants/echo', '/.well-known/agent-card.json', '/nowhere'];
   for (const path of paths) {

@@ -5,7 +5,7 @@ import { command, isRootEnd, newThread, openEvents } from './protocol-client.ts'
 const api = useApi();
 
 describe('POST /threads/{thread_id}/commands', () => {
-  test('run.start makes the thread and a resumable run of all modes; input answers an open interrupt', async () => {
+  test('run.start creates the thread and a resumable run with all modes; its input answers an open interrupt', async () => {
     const thread = newThread();
     const reader = await openEvents(api, thread, { channels: ['lifecycle', 'input', 'values'] });
     const started = await command(api, thread, 'run.start', {
@@ -36,7 +36,7 @@ describe('POST /threads/{thread_id}/commands', () => {
     reader.close();
   });
 
-  test('a checkpoint in the configuration is where the run forks', async () => {
+  test('a checkpoint in the configuration forks from there', async () => {
     const thread = newThread();
     const reader = await openEvents(api, thread, { channels: ['lifecycle', 'checkpoints'] });
     await command(api, thread, 'run.start', { assistant_id: 'steps', input: { steps: 2 } });
@@ -53,7 +53,7 @@ describe('POST /threads/{thread_id}/commands', () => {
     expect(parents.length).toBeGreaterThan(1);
   });
 
-  test('input.respond answers by id, once, with an update beside it; what nobody asked is refused', async () => {
+  test('input.respond answers an interrupt by id, once, optionally with an update; unknown ids are refused', async () => {
     const thread = newThread();
     const reader = await openEvents(api, thread, { channels: ['lifecycle', 'input', 'values'] });
     await command(api, thread, 'run.start', { assistant_id: 'approval', input: { topic: 'cats' } });
@@ -78,7 +78,7 @@ describe('POST /threads/{thread_id}/commands', () => {
     expect(last.params.data).toMatchObject({ topic: 'dogs', decision: false, published: false });
   });
 
-  test('what cannot be done is answered by its code', async () => {
+  test('failed commands return their error code', async () => {
     const thread = newThread();
     expect(await command(api, thread, 'run.pause')).toMatchObject({ error: 'unknown_command', id: 1 });
     expect(await command(api, thread, 'run.start', { input: {} })).toMatchObject({
@@ -96,7 +96,7 @@ describe('POST /threads/{thread_id}/commands', () => {
     });
   });
 
-  test('an envelope that is none is a bad request', async () => {
+  test('an invalid envelope is a bad request', async () => {
     for (const body of ['{', {}, { id: 'a', method: 'run.start' }, { id: 1 }, { id: 1.5, method: 'x' }, []]) {
       const answer = await api.post(`/threads/${newThread()}/commands`, body);
       expect([answer.status, Object.keys(answer.json)]).toEqual([400, ['detail']]);

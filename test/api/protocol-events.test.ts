@@ -18,7 +18,7 @@ async function ran(assistant_id: string, input_: object, thread = newThread()): 
 }
 
 describe('POST /threads/{thread_id}/stream/events', () => {
-  test('a stream opened before its thread is made tells the whole run, in frames named by method and seq', async () => {
+  test('a stream opened before its thread exists has the whole run, in frames with method and seq', async () => {
     const thread = newThread();
     const reader = await openEvents(api, thread, { channels: ALL });
     const answer = await command(api, thread, 'run.start', { assistant_id: 'tokens', input });
@@ -52,7 +52,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
     });
   });
 
-  test('a state follows the checkpoint it is saved as, which names its parent', async () => {
+  test('a state follows its checkpoint, which names its parent', async () => {
     const thread = await ran('steps', { steps: 2 });
     const reader = await openEvents(api, thread, { channels: ['values', 'checkpoints'] });
     await reader.until(({ method, params }) => method === 'values' && params.data.done.length === 2);
@@ -70,7 +70,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
     );
   });
 
-  test('every connection tells the same; since leaves out what was had, also of an earlier run', async () => {
+  test('all connections send the same events; `since` skips known ones, also of an earlier run', async () => {
     const thread = await ran('tokens', input);
     await ran('steps', { steps: 1 }, thread);
     const whole = await openEvents(api, thread, { channels: ALL });
@@ -98,7 +98,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
     expect(named.events).toEqual(whole.events.slice(7));
   });
 
-  test('namespaces and depth narrow it: by the name of a node, or by one execution of it', async () => {
+  test('namespaces and depth filter events, by node name or by one execution', async () => {
     const thread = await ran('parent', { topic: 'x' });
     const told = async (filter: object, expected: string[]) => {
       const reader = await openEvents(api, thread, {
@@ -122,7 +122,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
     await told({ namespaces: [['child:another']] }, []);
   });
 
-  test('a failure and a cancelled run end the stream of their run, not the connection', async () => {
+  test('a failed or cancelled run ends its own stream, not the connection', async () => {
     const thread = newThread();
     const reader = await openEvents(api, thread, { channels: ['lifecycle'] });
     await command(api, thread, 'run.start', {
@@ -140,7 +140,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
     reader.close();
   });
 
-  test('runs of the other routes are told live, as far as they stream', async () => {
+  test('runs started by other routes are streamed live, in the modes they use', async () => {
     const thread = newThread();
     const reader = await openEvents(api, thread, { channels: ALL });
     await api.post(`/threads/${thread}/runs`, {
@@ -153,7 +153,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
     expect(reader.events.map(({ method }) => method)).toEqual(['lifecycle', 'values', 'values', 'lifecycle']);
   });
 
-  test('a filter that says nothing, an unknown channel and bad JSON are a bad request', async () => {
+  test('an empty filter, an unknown channel and invalid JSON are bad requests', async () => {
     for (const body of [
       { channels: [] },
       { channels: ['debug'] },

@@ -49,7 +49,7 @@ async function open(thread: string): Promise<Socket> {
   };
 }
 
-test('commands, answers and events share a socket; a subscription ends when it is told to', async () => {
+test('commands, responses and events share a socket; a subscription can be ended', async () => {
   const thread = newThread();
   const socket = await open(thread);
   const { result } = await socket.ask('subscription.subscribe', { channels: ['lifecycle', 'custom'] });
@@ -77,7 +77,7 @@ test('commands, answers and events share a socket; a subscription ends when it i
   expect(await socket.closed).toBe(1005);
 });
 
-test('a message that is no command is answered, and the connection stays', async () => {
+test('an invalid message gets an error and keeps the connection', async () => {
   const socket = await open(newThread());
   for (const text of ['{', '[]', '{"id":"a","method":"x"}']) socket.send(text);
   expect(await socket.ask('agent.getTree')).toMatchObject({ error: 'no_such_run' });
@@ -92,7 +92,7 @@ test('a message that is no command is answered, and the connection stays', async
   socket.close();
 });
 
-test('what a request would be refused with closes the socket with 4000 more', async () => {
+test('an HTTP error closes the socket with the status plus 4000', async () => {
   const socket = await open('nothing');
   expect(await socket.closed).toBe(4422);
   const elsewhere = new WebSocket(`${api.url.replace('http', 'ws')}/nowhere`);
@@ -100,7 +100,7 @@ test('what a request would be refused with closes the socket with 4000 more', as
   expect(code).toBe(4404);
 });
 
-test('a subscription that reaches back further than what is kept is told so', async () => {
+test('a subscription from before the retained events gets an error', async () => {
   const thread = newThread();
   const socket = await open(thread);
   await socket.ask('subscription.subscribe', { channels: ['lifecycle'] });

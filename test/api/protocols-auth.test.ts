@@ -13,7 +13,7 @@ const send = (name: string, parts: object[], rest: object = {}, graph = 'echo') 
     message: { kind: 'message', role: 'user', messageId: 'm', parts, ...rest },
   });
 
-test('nobody gets in without a credential', async () => {
+test('refuse callers without a credential', async () => {
   const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
   for (const path of ['/mcp', '/a2a/echo'])
     expect(await by().post(path, body)).toMatchObject({ status: 401 });
@@ -21,7 +21,7 @@ test('nobody gets in without a credential', async () => {
     expect(await by().get(path)).toMatchObject({ status: 401 });
 });
 
-test('who may not run anything is told so by HTTP', async () => {
+test('refuse callers without permission by an HTTP status', async () => {
   const call = { name: 'echo', arguments: { text: 'hi' } };
   const message = { role: 'user', messageId: 'm', parts: [text('hi')] };
   for (const [path, method, params] of [
@@ -33,7 +33,7 @@ test('who may not run anything is told so by HTTP', async () => {
   }
 });
 
-test('tools and agents are the assistants of the graphs, and those of the caller', async () => {
+test("tools and agents are the system assistants and the caller's own", async () => {
   const made = await by('alice').post('/assistants', { graph_id: 'echo', name: 'of_alice' });
   const names = async (name: string) =>
     (await rpc(name, '/mcp', 'tools/list')).result.tools.map((tool: { name: string }) => tool.name);
@@ -51,13 +51,13 @@ test('tools and agents are the assistants of the graphs, and those of the caller
   });
 });
 
-test('a run has its caller', async () => {
+test('a run has its caller as user', async () => {
   const { result } = await rpc('alice', '/mcp', 'tools/call', { name: 'whoami', arguments: {} });
   expect(result.content[0].text).toContain('alice');
 });
 
 describe('tasks', () => {
-  test('are seen, answered and stopped by those who may reach their threads', async () => {
+  test('can be read, answered and cancelled by users with access to their threads', async () => {
     const { result: task } = await send('alice', [text('hi')]);
     const { result: asked } = await send('alice', [data({ topic: 'boats' })], {}, 'approval');
     const { id, contextId } = task;
@@ -72,7 +72,7 @@ describe('tasks', () => {
     expect(done.result.status.state).toBe('completed');
   });
 
-  test('of a shared thread are read, but not stopped', async () => {
+  test('of a shared thread can be read, but not cancelled', async () => {
     const contextId = randomUUID();
     await by('alice').post('/threads', { thread_id: contextId, metadata: { shared_with: ['bob'] } });
     const { result: asked } = await send('alice', [data({ topic: 'boats' })], { contextId }, 'approval');

@@ -64,7 +64,7 @@ describe('a Python project', () => {
     expect((await api.get(thread)).json).toMatchObject({ status: 'idle', interrupts: {} });
   });
 
-  test('updates a state, and goes on from an earlier one', async () => {
+  test('updates a state, and continues from an earlier one', async () => {
     const thread = await newThread();
     const wait = (body: object) => api.post(`${thread}/runs/wait`, { assistant_id: 'steps', ...body });
     await wait({ input: { steps: 2 } });
@@ -88,7 +88,7 @@ describe('a Python project', () => {
     expect(Object.keys((await api.get('/assistants/parent/subgraphs')).json)).toEqual(['child']);
   });
 
-  test('tells how a node has failed', async () => {
+  test('reports how a node failed', async () => {
     const thread = await newThread();
     const fail = (input: object) => api.post(`${thread}/runs/wait`, { assistant_id: 'boom', input });
     expect((await fail({ kind: 'type-error', message: 'no number' })).json.__error__).toEqual({
@@ -102,7 +102,7 @@ describe('a Python project', () => {
     });
   });
 
-  test('hides the message of an error that describes itself in its own words', async () => {
+  test('hides the message of a custom error class', async () => {
     const thread = await newThread();
     const encoded = Buffer.from('secret plans').toString('base64');
     await api.post(`${thread}/runs/wait`, { assistant_id: 'boom', input: { kind: 'own-repr', encoded } });
@@ -118,7 +118,7 @@ describe('a Python project', () => {
     expect(item.json).toMatchObject({ namespace: ['memories', 'ada'], key: 'tea', value: { text: 'tea' } });
   });
 
-  test('answers by A2A and MCP', async () => {
+  test('works over A2A and MCP', async () => {
     const agent = new A2aCaller(() => api.url);
     const { result } = await agent.send('message/send', 'echo', [text('hello')]);
     expect(result).toMatchObject({

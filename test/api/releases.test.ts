@@ -89,7 +89,7 @@ test('0.5.0: checkpointer.serde.allowed_json_modules is a list of triples', () =
   rmSync(folder, { recursive: true });
 });
 
-test('0.6.0: streams answer with what came after last-event-id, without the event that has it', async () => {
+test('0.6.0: streams resume after last-event-id, without repeating that event', async () => {
   const id = await newThread();
   const body = { assistant_id: 'steps', input: { steps: 2 }, stream_resumable: true };
   const answer = await api.post(`/threads/${id}/runs/stream`, body);
@@ -100,7 +100,7 @@ test('0.6.0: streams answer with what came after last-event-id, without the even
   }
 });
 
-test('0.6.35: errors are a detail and nothing else', async () => {
+test('0.6.35: errors contain only a detail', async () => {
   const refused = await Promise.all([
     api.post('/runs', '{'),
     api.post('/runs', {}),

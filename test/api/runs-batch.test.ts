@@ -13,7 +13,7 @@ const rows = async (): Promise<number> => {
   return counts.rows[0]!.count;
 };
 
-test('a batch is answered in order, whatever its size', async () => {
+test('a batch of any size is answered in order', async () => {
   const texts = [...Array(60).keys()].map(String);
   const { status, json } = await api.post(
     '/runs/batch',
@@ -29,7 +29,7 @@ test('a batch is answered in order, whatever its size', async () => {
   expect(results.map(({ json: { echo } }) => echo)).toEqual(texts);
 });
 
-test('a batch with one run that cannot be leaves nothing behind', async () => {
+test('a batch with an invalid run leaves nothing behind', async () => {
   const before = await rows();
   const bodies = [{ assistant_id: 'echo' }, { assistant_id: crypto.randomUUID() }, { assistant_id: 'echo' }];
   const { status } = await api.post('/runs/batch', bodies);

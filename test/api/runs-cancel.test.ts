@@ -24,7 +24,7 @@ async function started(
   return path;
 }
 
-test('cancel answers 202 with nothing at once, or 200 with the result when the run has stopped', async () => {
+test('cancel returns an empty 202 immediately, or a 200 with the result once the run has stopped', async () => {
   const id = await newThread();
   const soon = await started(id);
   const accepted = await api.post(`${soon}/cancel?wait=0&action=interrupt`);
@@ -38,13 +38,13 @@ test('cancel answers 202 with nothing at once, or 200 with the result when the r
   expect((await api.get(`${run}/join`)).json).toEqual({ ms: 600_000 });
 });
 
-test('an action nobody knows is an interrupt; a reason is let through', async () => {
+test('an unknown action means interrupt; a reason is accepted', async () => {
   const run = await runPath(await newThread(), later);
   expect((await api.post(`${run}/cancel?wait=1&action=stop&reason=taken`)).status).toBe(200);
   expect((await api.get(run)).json.status).toBe('interrupted');
 });
 
-test('what is not in flight cannot be cancelled', async () => {
+test('only runs in flight can be cancelled', async () => {
   const id = await newThread();
   const unknown = await api.post(`/threads/${id}/runs/${randomUUID()}/cancel`);
   expect([unknown.status, unknown.json]).toEqual([404, { detail: 'No runs found to cancel.' }]);
@@ -62,7 +62,7 @@ test('a cancelled run closes its stream without an error', async () => {
   expect(framesOf(await reading.whole()).filter(({ event }) => event !== 'values')).toEqual([]);
 });
 
-test('interrupting a run that waits leaves the others alone', async () => {
+test('interrupting a pending run does not affect others', async () => {
   const id = await newThread();
   const first = await started(id);
   const second = await runPath(id, { assistant_id: 'echo', input: { text: 'two' } });
@@ -74,7 +74,7 @@ test('interrupting a run that waits leaves the others alone', async () => {
   expect((await api.get(second)).json.status).toBe('interrupted');
 });
 
-test('rolling back a run that waits removes it alone', async () => {
+test('rolling back a pending run removes only that run', async () => {
   const id = await newThread();
   const done = await runPath(id, { assistant_id: 'echo', input: { text: 'one' } });
   await api.get(`${done}/join`);
@@ -91,7 +91,7 @@ test('a run without a thread is rolled back with its thread', async () => {
   expect((await api.get(`/threads/${json.thread_id}`)).status).toBe(404);
 });
 
-test('a thread that failed before is again a failed one when a later run is rolled back', async () => {
+test('rolling back a run restores the error of a thread that failed before', async () => {
   const id = await newThread();
   await api.post(`/threads/${id}/runs/wait`, { assistant_id: 'boom', input: { message: 'first' } });
   const before = (await api.get(`/threads/${id}`)).json;
@@ -102,7 +102,7 @@ test('a thread that failed before is again a failed one when a later run is roll
   expect([after.status, after.error, after.values]).toEqual([before.status, before.error, before.values]);
 });
 
-test('a run that is being rolled back has no end for its readers until it is gone', async () => {
+test('readers see the end of a rolled-back run only once it is gone', async () => {
   const run = await runPath(await newThread(), later);
   const id = run.split('/').at(-1)!;
   const db = openDatabase({ url: api.databaseUrl, poolSize: 1 });
@@ -115,7 +115,7 @@ test('a run that is being rolled back has no end for its readers until it is gon
   }
 });
 
-test('a waiting reader hears of a rollback as an empty result', async () => {
+test('a waiting caller gets an empty result for a rolled-back run', async () => {
   const id = await newThread();
   const run = await started(id);
   // It answers from its first newline on.
@@ -124,7 +124,7 @@ test('a waiting reader hears of a rollback as an empty result', async () => {
   expect(JSON.parse(await waiting.whole())).toEqual({});
 });
 
-test('cancelling many: by ids on a thread, or by state everywhere', async () => {
+test('cancels many runs by ids on a thread, or by status everywhere', async () => {
   const id = await newThread();
   const [one, two] = [await runPath(id, later), await runPath(id, later)];
   const run_ids = [one.split('/').at(-1)];
@@ -155,7 +155,7 @@ test.each([
   expect({ status, json }).toEqual({ status: 422, json: { detail: expect.any(String) } });
 });
 
-test('a caller that leaves takes its run along only where it said so', async () => {
+test('a disconnecting caller cancels its run only if requested', async () => {
   const id = await newThread();
   const body = { assistant_id: 'sleepy', input: { ms: 600_000 }, on_disconnect: 'cancel' };
   (await openPost(`${api.url}/threads/${id}/runs/wait`, body)).leave();
@@ -172,7 +172,7 @@ test('a caller that leaves takes its run along only where it said so', async () 
   await until('it is interrupted', async () => (await api.get(joined)).json.status === 'interrupted');
 });
 
-test('a caller that leaves while its run is made takes it along too', async () => {
+test('a caller that disconnects during creation cancels its run too', async () => {
   const id = await newThread();
   const body = JSON.stringify({ assistant_id: 'sleepy', input: { ms: 600_000 }, on_disconnect: 'cancel' });
   for (let ms = 1; ms <= 24; ms += 1) {
@@ -225,7 +225,7 @@ async function deadlocked(run: string, request: () => Promise<Answer>, wanted: n
   }
 }
 
-test('a deadlock while a run is cancelled is a 409', async () => {
+test('a deadlock while cancelling a run is a 409', async () => {
   const run = await runPath(await newThread(), later);
   const { json } = await deadlocked(run, () => api.post(`${run}/cancel`), 409);
   expect(json.detail).toMatch(/was not cancelled/);
@@ -245,7 +245,7 @@ test('any other deadlock is a 503 with Retry-After that does not blame the datab
   expect((await api.delete(`/threads/${thread}`)).status).toBe(204);
 });
 
-describe('a cancelled node stops at once, whatever it calls', () => {
+describe('a cancelled node stops immediately, whatever it calls', () => {
   test.each([
     ...[
       'store.get',

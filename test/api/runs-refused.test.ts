@@ -59,7 +59,7 @@ test.each(cases)('%s', async (_name, method, path, body, expected) => {
   expect({ status, json }).toEqual({ status: expected, json: { detail: expect.any(String) } });
 });
 
-test('the texts clients know', async () => {
+test('error texts that clients rely on', async () => {
   expect((await api.post('/runs', '{"a":')).json.detail).toBe('Invalid JSON in request body');
   expect((await api.post('/runs', { assistant_id: 'echo', command: { resume: 1 } })).json.detail).toBe(
     'You must provide a thread_id when resuming.',
@@ -67,7 +67,7 @@ test('the texts clients know', async () => {
   expect((await api.get('/nowhere')).json.detail).toBe('Not Found');
 });
 
-test('a wrong method names the right ones; a trailing slash is sent on', async () => {
+test('a wrong method gets the allowed ones; a trailing slash redirects', async () => {
   const put = await api.put('/runs/batch', []);
   expect([put.status, put.json.detail, put.headers.get('allow')]).toEqual([
     405,

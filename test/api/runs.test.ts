@@ -8,7 +8,7 @@ const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.2' } });
 const newThread = async (): Promise<string> => (await api.post('/threads', {})).json.thread_id;
 const wait = async (thread: string, body: object) => api.post(`/threads/${thread}/runs/wait`, body);
 
-test('create tells where the run is, and nothing after its id', async () => {
+test("create returns the run's location, which ends with its id", async () => {
   const id = await newThread();
   const { status, json, headers } = await api.post(`/threads/${id}/runs`, { assistant_id: 'echo' });
   expect(status).toBe(200);
@@ -20,7 +20,7 @@ test('create tells where the run is, and nothing after its id', async () => {
   expect(json.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/);
 });
 
-test('wait keeps the connection alive with newlines, then answers with JSON', async () => {
+test('wait keeps the connection alive with newlines, then returns JSON', async () => {
   const id = await newThread();
   const gate = makeGate();
   const input = { ms: 0, until: gate.file };
@@ -39,7 +39,7 @@ test('wait keeps the connection alive with newlines, then answers with JSON', as
   expect((await api.get(`${run}/join`)).json).toEqual(json);
 });
 
-test('wait without a thread can be joined at its Location, by the hidden thread', async () => {
+test('a threadless wait can be joined at its Location', async () => {
   const { headers, json } = await api.post('/runs/wait', { assistant_id: 'echo', input: { text: 'x' } });
   expect(headers.get('content-location')).toMatch(/^\/runs\/[0-9a-f-]{36}$/);
   const join = headers.get('location')!;
@@ -58,7 +58,7 @@ test('on_completion keep leaves the hidden thread readable', async () => {
   expect((await api.post('/threads/count', { values: { echo: 'k' } })).json).toBe(0);
 });
 
-test('a failure is a 200 with what went wrong, without what nobody should read', async () => {
+test('a failure is a 200 with the error, without internal details', async () => {
   const id = await newThread();
   const { status, json, headers } = await wait(id, { assistant_id: 'boom', input: {} });
   expect(status).toBe(200);
@@ -72,7 +72,7 @@ test('a failure is a 200 with what went wrong, without what nobody should read',
   for (const { text } of [join, state, thread]) expect(text).not.toMatch(/hunter2|db\.internal/);
 });
 
-test('without a platform that collects feedback no address for it is named, by wait or by join', async () => {
+test('without a platform, wait and join return no feedback URLs', async () => {
   const id = await newThread();
   const body = { assistant_id: 'echo', input: { text: 'x' }, feedback_keys: ['helpful'] };
   const { json, headers } = await wait(id, body);
@@ -81,7 +81,7 @@ test('without a platform that collects feedback no address for it is named, by w
   expect((await api.get(headers.get('location')!)).json).toEqual(json);
 });
 
-test('any content type is read as JSON; unknown fields and nulls change nothing', async () => {
+test('any content type is parsed as JSON; unknown fields and nulls are ignored', async () => {
   const body = JSON.stringify({
     assistant_id: 'echo',
     input: { text: 'x' },
@@ -94,7 +94,7 @@ test('any content type is read as JSON; unknown fields and nulls change nothing'
   expect(plain.json).toMatchObject({ echo: 'x' });
 });
 
-test('NUL becomes U+FFFD, in what comes in and in what goes out', async () => {
+test('NUL becomes U+FFFD in input and output', async () => {
   const id = await newThread();
   const body = { assistant_id: 'echo', input: { text: 'a\0b' }, metadata: { note: 'c\0d' } };
   expect((await wait(id, body)).json.echo).toBe('a\uFFFDb');
@@ -103,7 +103,7 @@ test('NUL becomes U+FFFD, in what comes in and in what goes out', async () => {
   expect((await api.get(`/threads/${id}`)).json.values.text).toBe('a\uFFFDb');
 });
 
-test('keys the server owns are dropped without a word', async () => {
+test('server keys are silently dropped', async () => {
   const id = await newThread();
   const { json } = await api.post(`/threads/${id}/runs`, {
     assistant_id: 'echo',
@@ -129,7 +129,7 @@ test('keys the server owns are dropped without a word', async () => {
   expect(json.kwargs.context).not.toHaveProperty('__otel_trace');
 });
 
-test('a request id is echoed, or made, and reaches the run', async () => {
+test('a request id is echoed or generated, and reaches the run', async () => {
   const id = await newThread();
   const own = await api.post(`/threads/${id}/runs`, { assistant_id: 'echo' }, { 'x-request-id': 'req-7' });
   expect(own.headers.get('x-request-id')).toBe('req-7');
@@ -137,13 +137,13 @@ test('a request id is echoed, or made, and reaches the run', async () => {
   expect((await api.get(`/threads/${id}/runs`)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('no header of the request reaches the graph by itself', async () => {
+test('request headers do not reach the graph by default', async () => {
   const headers = { 'x-custom': 'custom-7', authorization: 'Bearer secret-7', 'x-api-key': 'key-7' };
   const { text } = await api.post('/runs', { assistant_id: 'echo' }, headers);
   expect(text).not.toMatch(/custom-7|secret-7|key-7/);
 });
 
-test('lists in a query may be repeated, separated by commas, or JSON', async () => {
+test('query lists can be repeated, comma-separated or JSON', async () => {
   const id = await newThread();
   const { json } = await api.post(`/threads/${id}/runs`, { assistant_id: 'echo' });
   const wanted = [{ run_id: json.run_id, metadata: json.metadata }];
@@ -157,7 +157,7 @@ test('lists in a query may be repeated, separated by commas, or JSON', async () 
   expect((await api.get(`/threads/${id}/runs?status=timeout`)).json).toEqual([]);
 });
 
-test('the missing-thread switch has two names', async () => {
+test('the option for missing threads has two names', async () => {
   for (const name of ['if_not_exists', 'on_not_exist']) {
     const id = randomUUID();
     expect(
@@ -167,7 +167,7 @@ test('the missing-thread switch has two names', async () => {
   }
 });
 
-test('a run from a checkpoint without input replays; the input is null, not an empty object', async () => {
+test('a run from a checkpoint without input replays it with null input', async () => {
   const id = await newThread();
   await wait(id, { assistant_id: 'steps', input: { steps: 2 } });
   const history = (await api.post(`/threads/${id}/history`, { limit: 10 })).json;
@@ -177,7 +177,7 @@ test('a run from a checkpoint without input replays; the input is null, not an e
   expect(run.kwargs.input).toBeNull();
 });
 
-test('of many parallel rejects exactly one gets through', async () => {
+test('exactly one of many parallel runs with reject is accepted', async () => {
   const id = await newThread();
   const body = { assistant_id: 'sleepy', input: { ms: 600_000 }, multitask_strategy: 'reject' };
   const answers = await Promise.all(Array.from({ length: 10 }, () => api.post(`/threads/${id}/runs`, body)));
@@ -186,7 +186,7 @@ test('of many parallel rejects exactly one gets through', async () => {
   expect((await api.get(`/threads/${id}/runs`)).json).toHaveLength(1);
 });
 
-test('runs of all threads are searched, in pages, and counted by status', async () => {
+test('searches runs of all threads in pages, and counts them by status', async () => {
   const metadata = { batch: randomUUID() };
   const id = await newThread();
   const input = { text: 'hi' };

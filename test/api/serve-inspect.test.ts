@@ -14,7 +14,7 @@ async function aPort(): Promise<number> {
   return port;
 }
 
-test('a debugger reaches the process that runs the graphs, and there is one', async () => {
+test('a debugger can attach to the only process that runs graphs', async () => {
   const graph = `${BUILDER} export const graph = says('x').compile();`;
   const folder = project({ ...ESM, 'agent.ts': graph, 'graph.json': { graphs: { a: './agent.ts:graph' } } });
   const port = await aPort();

@@ -11,7 +11,7 @@ const database = useDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'slipway-python-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('serve --watch makes the environment of the Python example, answers, and follows its files', async () => {
+test("serve --watch creates the Python example's environment and reloads on changes", async () => {
   cpSync(at('examples/python-agent'), folder, { recursive: true });
   const server = await startAgentServer({ databaseUrl: database.url, config: folder, watch: true });
   const starts = () => server.logs().split('agent server ready at').length - 1;

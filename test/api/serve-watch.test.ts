@@ -12,7 +12,7 @@ const database = useDatabase();
 const GRAPH = `${BUILDER} export const graph = says('x').compile();`;
 const FILES = { ...ESM, 'agent.ts': GRAPH, 'graph.json': { graphs: { a: './agent.ts:graph' } } };
 
-test('serve --watch starts again after each save by rename', async () => {
+test('serve --watch restarts after each save by rename', async () => {
   const folder = project(FILES);
   const server = await startAgentServer({ databaseUrl: database.url, config: folder, watch: true });
   const starts = () => server.logs().split('agent server ready at').length - 1;
@@ -30,7 +30,7 @@ test('serve --watch starts again after each save by rename', async () => {
   }
 });
 
-test('a port in use is one line, before anything starts', async () => {
+test('a port in use prints one line before anything starts', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;

@@ -19,7 +19,7 @@ writeFileSync(join(dir, 'graph.json'), JSON.stringify({ graphs: { echo: `${graph
 const api = useApi({ config: join(dir, 'graph.json') });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test('the SDK finds items by what they mean', async () => {
+test('the SDK finds items by meaning', async () => {
   const { store } = new Client({ apiUrl: api.url });
   await store.putItem(['memo'], 'pet', { text: 'dog and cat' });
   await store.putItem(['memo'], 'dogs', { text: 'dog dog' }, { ttl: null });

@@ -6,7 +6,7 @@ const api = useApi();
 const put = (namespace: unknown, key: unknown, value: unknown = {}, more: object = {}) =>
   api.put('/store/items', { namespace, key, value, ...more });
 
-test('an item is put with 204, read as it is stored, and deleted with 204 as often as one likes', async () => {
+test('put returns 204, get the stored item, and delete 204 even repeatedly', async () => {
   const written = await put(['users', 'ada'], 'prefs', { theme: 'dark' });
   expect([written.status, written.text]).toEqual([204, '']);
   const { status, json } = await api.get('/store/items?namespace=users.ada&key=prefs');
@@ -27,7 +27,7 @@ test('an item is put with 204, read as it is stored, and deleted with 204 as oft
   expect([gone.status, gone.text]).toEqual([200, 'null']);
 });
 
-test('an item can be deleted by its name in the query', async () => {
+test('an item can be deleted by query parameters', async () => {
   await put(['q'], 'k');
   expect((await api.delete('/store/items?namespace=q&key=k')).status).toBe(204);
   expect((await api.get('/store/items?namespace=q&key=k')).json).toBeNull();
@@ -66,7 +66,7 @@ test.each([
   expect((await put(['options'], 'k', {}, more)).status).toBe(status);
 });
 
-test('an item with a ttl is gone when its time is over', async () => {
+test('an item with a TTL expires', async () => {
   await put(['short'], 'k', {}, { ttl: 0.01 });
   await put(['short'], 'kept');
   await new Promise((done) => setTimeout(done, 700));
@@ -88,12 +88,12 @@ test.each([
   expect(answer.json).toEqual(status === 200 ? null : { detail: expect.any(String) });
 });
 
-test('deleting nothing in particular is refused', async () => {
+test('a delete without a key is refused', async () => {
   expect((await api.delete('/store/items', { namespace: ['a'] })).status).toBe(422);
   expect((await api.delete('/store/items', { key: 'k' })).status).toBe(400);
 });
 
-test('a search has a filter, pages, and null scores', async () => {
+test('search filters, paginates and returns null scores', async () => {
   for (let n = 0; n < 12; n += 1) await put(['found', n % 2 ? 'odd' : 'even'], `k${n}`, { n });
   const search = async (body: object) => (await api.post('/store/items/search', body)).json.items;
   const keys = (items: { key: string }[]) => items.map(({ key }) => key);
@@ -129,7 +129,7 @@ test.each([
   expect({ status, json }).toEqual({ status: 422, json: { detail: expect.any(String) } });
 });
 
-test('namespaces are listed once, cut and matched', async () => {
+test('lists distinct namespaces, truncated and filtered', async () => {
   for (const namespace of [
     ['tree', 'a', 'x'],
     ['tree', 'a', 'y'],

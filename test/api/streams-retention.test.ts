@@ -17,7 +17,7 @@ async function age(seconds: number): Promise<void> {
   await db.end();
 }
 
-test('what an ended run said is kept for a while, then let go; the run stays', async () => {
+test('events of an ended run are kept for a while, then deleted; the run stays', async () => {
   const { thread_id } = (await api.post('/threads', {})).json;
   const body = { assistant_id: 'echo', input: { text: 'x' }, stream_resumable: true };
   const { headers, text } = await api.post(`/threads/${thread_id}/runs/stream`, body);
@@ -28,7 +28,7 @@ test('what an ended run said is kept for a while, then let go; the run stays', a
   expect((await api.get(headers.get('content-location')!)).json.status).toBe('success');
 });
 
-test('the thread of a run without one goes as well', async () => {
+test("a threadless run's hidden thread is deleted too", async () => {
   const { headers } = await api.post('/runs/wait', { assistant_id: 'echo', input: { text: 'x' } });
   const join = headers.get('location')!;
   expect((await api.get(join)).status).toBe(200);

@@ -23,7 +23,7 @@ async function watch(
   return text.slice(0, text.lastIndexOf('\n\n'));
 }
 
-test('a thread is streamed with heartbeats, from an id on, and never ends by itself', async () => {
+test('a thread stream has heartbeats, resumes from an id, and never ends by itself', async () => {
   const id = await newThread();
   const frames = framesOf(
     (await stream(id, { assistant_id: 'echo', input: { text: 'x' }, stream_resumable: true })).text,
@@ -43,7 +43,7 @@ test('a thread is streamed with heartbeats, from an id on, and never ends by its
   expect(framesOf(await watch(id, '', ''))).toEqual([]);
 });
 
-test('a thread that is missing, or asked for wrongly, is refused', async () => {
+test('a missing thread and invalid parameters are refused', async () => {
   expect((await api.get(`/threads/${randomUUID()}/stream`)).status).toBe(404);
   const id = await newThread();
   expect((await api.get(`/threads/${id}/stream?stream_mode=everything`)).status).toBe(422);

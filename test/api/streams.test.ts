@@ -12,7 +12,7 @@ const location = (answer: { headers: Headers }) => answer.headers.get('location'
 const runOf = (answer: { headers: Headers }) => answer.headers.get('content-location')!;
 
 describe('a new run', () => {
-  test('headers say what it is, where the run is, and where to go on', async () => {
+  test("sends the content type, the run's location and the URL to resume", async () => {
     const id = await newThread();
     const answer = await stream(id, { assistant_id: 'echo', input: { text: 'x' } });
     expect(answer.status).toBe(200);
@@ -26,7 +26,7 @@ describe('a new run', () => {
     expect(location(answer)).toBe(`${runOf(answer)}/stream`);
   });
 
-  test('without a thread its places name the run only', async () => {
+  test('without a thread, its locations contain only the run id', async () => {
     const answer = await api.post('/runs/stream', {
       assistant_id: 'echo',
       input: { text: 'x' },
@@ -38,7 +38,7 @@ describe('a new run', () => {
     expect(framesOf(again.text)).toEqual(framesOf(answer.text));
   });
 
-  test('browsers may read the headers that lead back', async () => {
+  test('exposes the location headers to browsers', async () => {
     const { headers } = await api.post(
       '/runs/stream',
       { assistant_id: 'echo' },
@@ -49,7 +49,7 @@ describe('a new run', () => {
       expect(exposed).toContain(name);
   });
 
-  test('frames are an event, one line of data, and an id where the run is resumable', async () => {
+  test('frames have an event, one line of data, and an id if the run is resumable', async () => {
     const id = await newThread();
     const body = {
       assistant_id: 'echo',
@@ -66,7 +66,7 @@ describe('a new run', () => {
     expect(kept.every((frame) => frame.id)).toBe(true);
   });
 
-  test('heartbeats come steadily from the start, while the run waits and while it works', async () => {
+  test('sends heartbeats from the start, while the run is pending and running', async () => {
     const id = await newThread();
     const [before, itself] = [makeGate(), makeGate()];
     const body = (until: string) => ({ assistant_id: 'sleepy', input: { ms: 0, until } });
@@ -94,7 +94,7 @@ describe('a new run', () => {
     }
   });
 
-  test('events of any size come in order, resumable or not', async () => {
+  test('delivers events of any size in order, resumable or not', async () => {
     const text = 'ü'.repeat(200_000);
     for (const stream_resumable of [false, true]) {
       const body = {
@@ -109,7 +109,7 @@ describe('a new run', () => {
     }
   });
 
-  test('no stream ends before its last event, however short the run', async () => {
+  test('never ends before the last event, however short the run', async () => {
     const body = { assistant_id: 'approval', input: { topic: 'x' } };
     const ends: string[] = [];
     await Promise.all(
@@ -126,7 +126,7 @@ describe('a new run', () => {
     expect(new Set(ends)).toEqual(new Set(['metadata,values,values,values']));
   });
 
-  test('thousands of events keep their order, each with an id of its own', async () => {
+  test('thousands of events keep their order and have unique ids', async () => {
     const id = await newThread();
     const body = {
       assistant_id: 'tokens',
@@ -143,7 +143,7 @@ describe('a new run', () => {
   });
 });
 
-test('debug and checkpoints name each checkpoint, the one before it, and that of a subgraph', async () => {
+test('debug and checkpoints modes identify each checkpoint, its parent, and those of subgraphs', async () => {
   const id = await newThread();
   const frames = framesOf(
     (
@@ -183,7 +183,7 @@ test('debug and checkpoints name each checkpoint, the one before it, and that of
   expect(alone).toEqual(payloads);
 });
 
-test('stream transformers of a graph see runs of the event protocol alone', async () => {
+test("a graph's stream transformers see only runs of the event protocol", async () => {
   const body = { assistant_id: 'transformed', input: { tokens: 1 }, stream_mode: ['custom', 'updates'] };
   const frames = framesOf((await api.post('/runs/stream', body)).text);
   const custom = frames.filter(({ event }) => event === 'custom');
@@ -193,7 +193,7 @@ test('stream transformers of a graph see runs of the event protocol alone', asyn
 describe('an ended run', () => {
   const body = { assistant_id: 'steps', input: { steps: 2 }, stream_mode: ['values', 'updates'] };
 
-  test('that is not resumable has nothing to say', async () => {
+  test('that is not resumable has no events', async () => {
     const answer = await stream(await newThread(), body);
     for (const headers of [{}, { 'last-event-id': '-1' }, { 'last-event-id': '123-0' }]) {
       const again = await api.get(location(answer), headers);
@@ -201,7 +201,7 @@ describe('an ended run', () => {
     }
   });
 
-  test('that is resumable is told again from where the reader was', async () => {
+  test("that is resumable is replayed from the reader's position", async () => {
     const answer = await stream(await newThread(), { ...body, stream_resumable: true });
     const frames = framesOf(answer.text);
     const from = async (id?: string, query = '') =>
@@ -231,7 +231,7 @@ describe('an ended run', () => {
     });
   });
 
-  test('that failed tells the failure again', async () => {
+  test('that failed sends the failure again', async () => {
     const answer = await stream(await newThread(), {
       assistant_id: 'boom',
       input: { message: 'x' },
@@ -244,7 +244,7 @@ describe('an ended run', () => {
     expect(frames[1]!.data).toEqual({ error: 'Error', message: 'x' });
   });
 
-  test('that nobody knows is 404', async () => {
+  test('that does not exist is a 404', async () => {
     const path = `/threads/${await newThread()}/runs/${randomUUID()}/stream`;
     expect((await api.get(path)).status).toBe(404);
     expect((await api.get(`/runs/${randomUUID()}/stream`)).status).toBe(404);

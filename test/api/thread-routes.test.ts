@@ -13,7 +13,7 @@ async function create(fields: object = {}) {
 const status = async (answer: Promise<{ status: number }>) => (await answer).status;
 const search = async (body: object) => (await api.post('/threads/search', body)).json;
 
-test('an empty body makes an idle, empty thread with a time-ordered id', async () => {
+test('an empty body creates an idle, empty thread with a time-ordered id', async () => {
   const { json } = await api.post('/threads', '');
   expect(json).toEqual({
     thread_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -30,12 +30,12 @@ test('an empty body makes an idle, empty thread with a time-ordered id', async (
   expect((await api.get(`/threads/${json.thread_id}`)).json).toEqual(json);
 });
 
-test('metadata is kept without the keys of the server, and NUL characters are replaced', async () => {
+test('drops server keys from metadata and replaces NUL characters', async () => {
   const metadata = { owner: 'a\0b', thread_id: 'forged', run_id: 'forged', nothing: null };
   expect((await create({ metadata })).metadata).toEqual({ owner: 'a\uFFFDb', nothing: null });
 });
 
-test('an id that is taken answers 409, or the thread that has it', async () => {
+test('an existing id returns 409, or the existing thread', async () => {
   const thread_id = randomUUID();
   const thread = await create({ thread_id, metadata: { a: 1 } });
   expect(thread.thread_id).toBe(thread_id);
@@ -58,7 +58,7 @@ test.each([
   expect(typeof answer.json.detail).toBe('string');
 });
 
-test('a ttl comes in two forms and is read back on request', async () => {
+test('a TTL is accepted in two forms and returned on request', async () => {
   const { thread_id } = await create({ ttl: 5 });
   expect(Object.keys((await api.get(`/threads/${thread_id}`)).json)).not.toContain('ttl');
   const read = async () => (await api.get(`/threads/${thread_id}?include=ttl`)).json.ttl;
@@ -69,7 +69,7 @@ test('a ttl comes in two forms and is read back on request', async () => {
   expect((await api.get(`/threads/${other}?include=ttl`)).json.ttl).toBeNull();
 });
 
-test('state updates given at the start are the thread\u2019s state; a thread whose updates fail is not kept', async () => {
+test('initial state updates become the thread\u2019s state; if they fail, the thread is not kept', async () => {
   const update = (as_node: string) => ({
     thread_id: randomUUID(),
     metadata: { graph_id: 'echo' },
@@ -86,7 +86,7 @@ test('state updates given at the start are the thread\u2019s state; a thread who
   expect(await status(api.get(`/threads/${wrong.thread_id}`))).toBe(404);
 });
 
-test('a thread that is not there answers 404, an id that is none 422', async () => {
+test('a missing thread is a 404, an invalid id a 422', async () => {
   const missing = `/threads/${randomUUID()}`;
   expect(await status(api.get(missing))).toBe(404);
   expect(await status(api.patch(missing, {}))).toBe(404);
@@ -96,7 +96,7 @@ test('a thread that is not there answers 404, an id that is none 422', async () 
   expect(await status(api.delete('/threads/x'))).toBe(422);
 });
 
-test('a patch merges metadata and moves updated_at only; on request it answers without a body', async () => {
+test('a patch merges metadata and changes only updated_at; it can return an empty body', async () => {
   const before = await create({ metadata: { a: 1 } });
   const path = `/threads/${before.thread_id}`;
   const { json: after } = await api.patch(path, { metadata: { b: 2, run_id: 'forged' } });
@@ -107,7 +107,7 @@ test('a patch merges metadata and moves updated_at only; on request it answers w
   expect((await api.get(path)).json.metadata).toEqual({ a: 1, b: 2, c: 3 });
 });
 
-test('a deleted thread is gone with its runs and its checkpoints', async () => {
+test('deleting a thread removes its runs and checkpoints', async () => {
   const { thread_id } = await create();
   const path = `/threads/${thread_id}`;
   const { json: run } = await api.post(`${path}/runs`, { assistant_id: 'echo', input: { text: 'hi' } });
@@ -119,7 +119,7 @@ test('a deleted thread is gone with its runs and its checkpoints', async () => {
   expect((await api.post(`${path}/history`, { limit: 10 })).json).toEqual([]);
 });
 
-test('deleting a thread stops its runs, and those who wait for them hear of it', async () => {
+test('deleting a thread stops its runs and answers waiting callers', async () => {
   const { thread_id } = await create();
   const runs = `/threads/${thread_id}/runs`;
   const waiting = api.post(`${runs}/wait`, { assistant_id: 'sleepy', input: { ms: 60_000 } });
@@ -131,7 +131,7 @@ test('deleting a thread stops its runs, and those who wait for them hear of it',
   expect(await status(api.get(`/threads/${thread_id}`))).toBe(404);
 });
 
-test('a search narrows by metadata, values, status and ids', async () => {
+test('search filters by metadata, values, status and ids', async () => {
   const group = randomUUID();
   const one = await create({ metadata: { group, tags: ['x', 'y'] } });
   const two = await create({ metadata: { group } });
@@ -149,7 +149,7 @@ test('a search narrows by metadata, values, status and ids', async () => {
   expect((await api.post('/threads/count', { metadata: { group }, status: 'idle' })).text).toBe('1');
 });
 
-test('a search sorts, pages and answers with the fields asked for', async () => {
+test('search sorts, paginates and selects fields', async () => {
   const group = randomUUID();
   const made: string[] = [];
   for (let i = 0; i < 3; i++) made.push((await create({ metadata: { group } })).thread_id);
@@ -170,7 +170,7 @@ test('a search sorts, pages and answers with the fields asked for', async () => 
   expect(last.headers.get('x-pagination-next')).toBeNull();
 });
 
-test('a search extracts parts of its threads', async () => {
+test('search extracts parts of threads', async () => {
   const group = randomUUID();
   const { thread_id } = await create({ metadata: { group } });
   await api.post(`/threads/${thread_id}/runs/wait`, {
@@ -203,7 +203,7 @@ test.each([
   expect(await status(api.post('/threads/search', body))).toBe(422);
 });
 
-test('the threads of threadless runs are not listed', async () => {
+test('threads of threadless runs are not listed', async () => {
   const metadata = { group: randomUUID() };
   await api.post('/runs/wait', {
     assistant_id: 'echo',
@@ -222,7 +222,7 @@ test('the threads of threadless runs are not listed', async () => {
   expect(await status(api.get(`/threads/${run.thread_id}`))).toBe(200);
 });
 
-test('a history is the latest checkpoint, until more is asked for', async () => {
+test('history returns only the latest checkpoint by default', async () => {
   const { thread_id } = (await api.post('/threads')).json;
   await api.post(`/threads/${thread_id}/runs/wait`, { assistant_id: 'steps', input: { steps: 3 } });
   const [state] = (await api.post(`/threads/${thread_id}/history`, { limit: 1 })).json;
@@ -232,12 +232,12 @@ test('a history is the latest checkpoint, until more is asked for', async () => 
   expect((await api.get(`/threads/${thread_id}/history?limit=many`)).status).toBe(422);
 });
 
-test('a count is a bare number', async () => {
+test('count returns a bare number', async () => {
   await api.post('/threads', { metadata: { counted: 'here' } });
   expect((await api.post('/threads/count', { metadata: { counted: 'here' } })).text).toBe('1');
 });
 
-test('a prune skips what is not there, and refuses a strategy nobody knows', async () => {
+test('prune skips missing threads and refuses unknown strategies', async () => {
   const made = [];
   for (let i = 0; i < 2; i++) made.push((await api.post('/threads')).json.thread_id);
   const ids = [...made, made[0], crypto.randomUUID()];
@@ -251,7 +251,7 @@ test('a prune skips what is not there, and refuses a strategy nobody knows', asy
   expect((await prune({ thread_ids: ['x'] })).status).toBe(422);
 });
 
-test('threads are found and counted by when their state last changed', async () => {
+test('finds and counts threads by when their state last changed', async () => {
   const metadata = { era: randomUUID() };
   const [before, after] = [await create({ metadata }), await create({ metadata })];
   const at = after.state_updated_at;

@@ -65,7 +65,7 @@ beforeAll(async () => {
   unlucky = { hook, run: await start(hook.url, { input: { text: 'x' } }) };
 });
 
-describe('every operation that starts a run takes a webhook', () => {
+describe('every operation that starts a run accepts a webhook', () => {
   test.each([
     ['POST /threads/{T}/runs', '/threads/T/runs'],
     ['POST /threads/{T}/runs/stream', '/threads/T/runs/stream'],
@@ -99,8 +99,8 @@ describe('every operation that starts a run takes a webhook', () => {
   });
 });
 
-describe('what a webhook says', () => {
-  test('the run as it ended, with its times and the values of its thread', async () => {
+describe('the payload', () => {
+  test("has the ended run, its times and the thread's values", async () => {
     const hook = address();
     const threadId = await newThread();
     const { json: run } = await api.post(`/threads/${threadId}/runs`, {
@@ -121,7 +121,7 @@ describe('what a webhook says', () => {
     expect(headers['webhook-id']).toBe(run.run_id);
   });
 
-  test('a failure as an object, scrubbed', async () => {
+  test('has the failure as a redacted object', async () => {
     const hook = address();
     await api.post(`/threads/${await newThread()}/runs`, {
       assistant_id: 'boom',
@@ -137,7 +137,7 @@ describe('what a webhook says', () => {
     expect(text).not.toContain('hunter2');
   });
 
-  test('a graph that asks and a run that was cancelled end as interrupted, without an error', async () => {
+  test('interrupted and cancelled runs are interrupted, without an error', async () => {
     const asked = address();
     await api.post(`/threads/${await newThread()}/runs`, {
       assistant_id: 'approval',
@@ -158,7 +158,7 @@ describe('what a webhook says', () => {
     }
   });
 
-  test('a run that is displaced while it waits, or rolled back and gone, is told of too', async () => {
+  test('is also sent for runs displaced while pending, or rolled back', async () => {
     const [running, waiting, last] = [address(), address(), address()];
     const threadId = await newThread();
     const start = (webhook: string, more: object) =>
@@ -177,7 +177,7 @@ describe('what a webhook says', () => {
     expect((await api.get(`/threads/${threadId}/runs/${first.run_id}`)).status).toBe(404);
   });
 
-  test('a delayed run counts as created when it is due', async () => {
+  test("a delayed run's created_at is its due time", async () => {
     const hook = address();
     await api.post('/runs', {
       assistant_id: 'echo',
@@ -189,7 +189,7 @@ describe('what a webhook says', () => {
     expect(Date.parse(json.run_started_at)).toBeGreaterThanOrEqual(Date.parse(json.created_at));
   });
 
-  test('the Standard Webhooks library takes its signature', async () => {
+  test('the Standard Webhooks library accepts its signature', async () => {
     const hook = address();
     await api.post('/runs/wait', { assistant_id: 'echo', input: { text: 'é ✓' }, webhook: hook.url });
     const { headers, text } = await hook.next();
@@ -200,7 +200,7 @@ describe('what a webhook says', () => {
 });
 
 describe('delivery', () => {
-  test('is tried again on 5xx, resets and timeouts, under the same id, until it is out', async () => {
+  test('retries on 5xx, resets and timeouts, with the same id, until it succeeds', async () => {
     const { hook, run } = unlucky;
     // The run itself is not held up.
     expect((await api.get(`/threads/${run.thread_id}/runs/${run.run_id}/join`)).json.echo).toBe('x');
@@ -212,7 +212,7 @@ describe('delivery', () => {
     expect([answers.indexOf('HTTP 200'), hook.all().length]).toEqual([attempts - 1, attempts]);
   });
 
-  test('waits as long as Retry-After asks', async () => {
+  test('respects Retry-After', async () => {
     const hook = address((one, response) =>
       hook.all().length === 1
         ? response.writeHead(429, { 'retry-after': '3' }).end()
@@ -223,7 +223,7 @@ describe('delivery', () => {
     expect(second!.at - first!.at).toBeGreaterThanOrEqual(2_900);
   });
 
-  test('follows redirects and posts the same there; a receiver that refuses is asked once', async () => {
+  test('follows redirects with the same POST, and does not retry a 4xx', async () => {
     const moved = address((_one, response) => void response.writeHead(403).end());
     const hook = address((_one, response) => void response.writeHead(302, { location: moved.path }).end());
     const run = await start(hook.url, { input: { text: 'x' } });
@@ -232,7 +232,7 @@ describe('delivery', () => {
     expect(hook.all()).toHaveLength(1);
   });
 
-  test('says how the run ended, even when its thread has gone on since, or is gone', async () => {
+  test("reports the run's outcome even if its thread has since changed or is gone", async () => {
     const hook = address((_one, response) => void response.writeHead(503, { 'retry-after': '2' }).end());
     const threadId = await newThread();
     const run = (text: string, more = {}) =>
@@ -248,7 +248,7 @@ describe('delivery', () => {
     expect({ ...after!.json, webhook_sent_at: '' }).toEqual({ ...before.json, webhook_sent_at: '' });
   });
 
-  test('a thread made for the run alone is there until its webhook is out, then no more', async () => {
+  test('a temporary thread is kept until its webhook is delivered', async () => {
     let answer!: () => void;
     const hook = address((one, response) => void (answer = () => answerOk(one, response)));
     await api.post('/runs/wait', { assistant_id: 'echo', input: { text: 'x' }, webhook: hook.url });
@@ -262,7 +262,7 @@ describe('delivery', () => {
     expect(await status()).toBe(404);
   });
 
-  test('no log line holds the address', async () => {
+  test('no log line contains the URL', async () => {
     const hook = address((_one, response) => void response.writeHead(400).end());
     const run = await start(hook.url);
     await delivery(run, 'given_up', 1);
@@ -274,8 +274,8 @@ describe('delivery', () => {
   });
 });
 
-describe('how a delivery fares is told', () => {
-  test('there is none of a run without a webhook, or before its end', async () => {
+describe('delivery status', () => {
+  test('does not exist without a webhook, or before the run ends', async () => {
     const hook = address();
     const runs = [await start(), await start(hook.url, { assistant_id: 'sleepy', input: { ms: 600_000 } })];
     for (const run of runs) {
@@ -286,7 +286,7 @@ describe('how a delivery fares is told', () => {
     await api.post(`/threads/${runs[1].thread_id}/runs/${runs[1].run_id}/cancel`);
   });
 
-  test('one that waits is sent at once when it is asked for, and then is out', async () => {
+  test('a waiting delivery can be sent immediately', async () => {
     const hook = address((_one, response) => void response.writeHead(503, { 'retry-after': '600' }).end());
     const run = await start(hook.url);
     const waits = await delivery(run, 'waiting', 1);
@@ -306,7 +306,7 @@ describe('how a delivery fares is told', () => {
     await until('there is nothing to send', async () => (await again()) === 409);
   });
 
-  test('one that was given up is sent anew when it is asked for', async () => {
+  test('a failed delivery can be sent again', async () => {
     const hook = address((_one, response) => void response.writeHead(403).end());
     const run = await start(hook.url);
     expect(await delivery(run, 'given_up', 1)).toMatchObject({
@@ -320,7 +320,7 @@ describe('how a delivery fares is told', () => {
   });
 });
 
-describe('refused with 422, and nothing is written', () => {
+describe('is refused with 422 and writes nothing', () => {
   test.each([
     ['what is no URL', 'not a url'],
     ['another scheme', 'ftp://example.com/x'],

@@ -25,7 +25,7 @@ const check = library ? test : test.skip;
 if ('reason' in found) process.stderr.write(`No day is shifted: ${found.reason}\n`);
 
 check.each(daysOfThisRun())(
-  'what depends on dates works on $name',
+  'date-dependent behaviour on $name',
   async ({ name, time, zone = 'UTC' }) => {
     process.stderr.write(`Dates are tested on ${name}: again with SLIPWAY_TEST_DAY='${name}'\n`);
     const clock = shiftedTo(library, new Date(time));

@@ -24,7 +24,7 @@ const data = (values: Record<string, unknown>): Part => ({ kind: 'data', data: v
 const send = async (graph: string, params: MessageSendParams) =>
   (await client(graph).sendMessage(params)) as Task;
 
-test('the card tells where the agent is, by its path and by the well-known one', async () => {
+test("the card has the agent's URL, at its own and the well-known path", async () => {
   const { url, name } = await client('echo').getAgentCard();
   expect([new URL(url).origin, name]).toEqual([new URL(api.url).origin, 'echo']);
   const found = await new ClientFactory().createFromUrl(
@@ -34,7 +34,7 @@ test('the card tells where the agent is, by its path and by the well-known one',
   expect((await found.getAgentCard()).url).toBe(url);
 });
 
-test('sendMessage gives the finished task', async () => {
+test('sendMessage returns the finished task', async () => {
   const task = await send('echo', message([text('hello')]));
   expect(task).toMatchObject({
     kind: 'task',
@@ -45,11 +45,11 @@ test('sendMessage gives the finished task', async () => {
   expect(again.contextId).toBe(task.contextId);
 });
 
-test('sendMessage waits for one that takes its time', async () => {
+test('sendMessage waits for a slow task', async () => {
   expect((await send('sleepy', message([data({ ms: 2_500 })]))).status.state).toBe('completed');
 });
 
-test('sendMessageStream tells the task from its first state to its last', async () => {
+test('sendMessageStream streams the task from its first to its last state', async () => {
   const events = [];
   for await (const event of client('tokens').sendMessageStream(message([data({ tokens: 3, delay_ms: 700 })])))
     events.push(event);
@@ -62,7 +62,7 @@ test('sendMessageStream tells the task from its first state to its last', async 
   expect(events.at(-1)).toMatchObject({ kind: 'status-update', status: { state: 'completed' }, final: true });
 });
 
-test('a question is answered with the id of its task', async () => {
+test('a question can be answered with its task id', async () => {
   const asked = await send('approval', message([data({ topic: 'boats' })]));
   expect(asked.status.state).toBe('input-required');
   const { id: taskId, contextId } = asked;

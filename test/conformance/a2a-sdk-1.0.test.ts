@@ -31,18 +31,18 @@ const send = async (graph: string, request: SendMessageRequest) =>
   (await client(graph).sendMessage(request)) as Task;
 const contents = (parts: Part[] | undefined) => parts?.map(({ content }) => content?.value as unknown);
 
-test('it speaks 1.0 with what the card says', () => {
+test('the client uses 1.0 as declared by the card', () => {
   expect(client('echo').protocolVersion).toBe('1.0');
 });
 
-test('sendMessage gives the finished task', async () => {
+test('sendMessage returns the finished task', async () => {
   const task = await send('echo', message({ text: 'hello' }));
   expect(task.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
   expect(contents(task.artifacts[0]?.parts)).toEqual(['echo: hello']);
   expect(task.history.map(({ role }) => role)).toEqual([Role.ROLE_USER, Role.ROLE_AGENT]);
 });
 
-test('sendMessageStream tells the task from its first state to its last', async () => {
+test('sendMessageStream streams the task from its first to its last state', async () => {
   const events = [];
   for await (const event of client('tokens').sendMessageStream(
     message({ data: { tokens: 3, delay_ms: 700 } }),
@@ -64,7 +64,7 @@ test('sendMessageStream tells the task from its first state to its last', async 
   });
 });
 
-test('a question is answered with the id of its task', async () => {
+test('a question can be answered with its task id', async () => {
   const {
     id: taskId,
     contextId,

@@ -114,7 +114,7 @@ const says = async (url: string): Promise<string> =>
   (await ask(url, 'POST', '/runs/wait', { assistant_id: 'agent', input: {} }, {})).json.said;
 
 // Each time both clients at once, to have done sooner.
-test('a project is deployed; what happens is told, and the agent answers at the address that is printed', async () => {
+test('deploys a project, prints its progress, and the agent answers at the printed URL', async () => {
   const [py, text] = await Promise.all([
     deployShown(python, ['--name', 'py', '--verbose', '--json'], project('one')),
     deploy(js, ['--name', 'js'], project('one')),
@@ -139,7 +139,7 @@ test('a project is deployed; what happens is told, and the agent answers at the 
   expect(await says(printed)).toBe('one hello none');
 });
 
-test('deployed again, without waiting and showing the build: a second revision takes over', async () => {
+test('deploys again without waiting, with build logs: a second revision takes over', async () => {
   const [py, node] = await Promise.all([
     deploy(python, ['--name', 'py', '--no-wait'], project('two')),
     deployShown(js, ['--name', 'js', '--verbose'], project('two')),
@@ -153,7 +153,7 @@ test('deployed again, without waiting and showing the build: a second revision t
   }
 });
 
-test('a project that is broken ends with 1 and the last lines of the build; what served goes on', async () => {
+test('a broken project exits with 1 and the last lines of the build; the active revision stays', async () => {
   const [py, node] = await Promise.all([
     deploy(python, ['--name', 'py'], broken),
     deploy(js, ['--name', 'js', '--json'], broken),

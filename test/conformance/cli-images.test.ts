@@ -115,30 +115,27 @@ async function dockerAs(password: string, ...args: string[]): Promise<{ code: nu
   }
 }
 
-check(
-  'both clients build on our image with the local engine, push with the token, and what was pushed serves',
-  async () => {
-    const local = ['--no-remote', '--no-pull', '--verbose'];
-    const [py, node] = await Promise.all([
-      deploy(python, [...local, '--name', 'py', '--base-image', base], project('built')),
-      deploy(js, [...local, '--name', 'js', '--base-image', `${base}:${TAG}`], project('built')),
-    ]);
-    expect(py).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
-    expect(node).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
-    for (const name of ['py', 'js']) {
-      expect(await says(name)).toBe('built hello');
-      const { id, active_revision_id } = await deploymentOf(name);
-      const { json } = await send('GET', `/v2/deployments/${id}/revisions/${active_revision_id}`);
-      const { image_uri } = json.source_revision_config;
-      expect(image_uri).toMatch(new RegExp(`^${host}/d/${id}/${name}@sha256:[0-9a-f]{64}$`));
-      const container = await docker.getContainer(`slipway-${active_revision_id}-0`).inspect();
-      expect(container.Config.Image).toBe(image_uri);
-      expect(Object.keys(container.NetworkSettings.Networks)).toEqual([started.network]);
-    }
-  },
-);
+check('both clients build on our image with the local engine, push with the token and deploy', async () => {
+  const local = ['--no-remote', '--no-pull', '--verbose'];
+  const [py, node] = await Promise.all([
+    deploy(python, [...local, '--name', 'py', '--base-image', base], project('built')),
+    deploy(js, [...local, '--name', 'js', '--base-image', `${base}:${TAG}`], project('built')),
+  ]);
+  expect(py).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
+  expect(node).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
+  for (const name of ['py', 'js']) {
+    expect(await says(name)).toBe('built hello');
+    const { id, active_revision_id } = await deploymentOf(name);
+    const { json } = await send('GET', `/v2/deployments/${id}/revisions/${active_revision_id}`);
+    const { image_uri } = json.source_revision_config;
+    expect(image_uri).toMatch(new RegExp(`^${host}/d/${id}/${name}@sha256:[0-9a-f]{64}$`));
+    const container = await docker.getContainer(`slipway-${active_revision_id}-0`).inspect();
+    expect(container.Config.Image).toBe(image_uri);
+    expect(Object.keys(container.NetworkSettings.Networks)).toEqual([started.network]);
+  }
+});
 
-check('an image that is there is deployed as it is; the engine that has lost it pulls it again', async () => {
+check('an existing image is deployed unchanged; an engine that lost it pulls it again', async () => {
   const context = await mkdtemp(join(tmpdir(), 'slipway-context-'));
   const files = { ...project('ready'), Dockerfile: `FROM ${base}:${TAG}\nADD . /srv\nWORKDIR /srv\n` };
   for (const [name, text] of Object.entries(files)) await writeFile(join(context, name), text);
@@ -163,7 +160,7 @@ check('an image that is there is deployed as it is; the engine that has lost it 
   await rm(context, { recursive: true, force: true });
 });
 
-check('docker pushes and pulls with a token of the repository, and with nothing else', async () => {
+check('docker can push and pull only with a token of the repository', async () => {
   const make = async (name: string) => {
     const body = { name, source: 'internal_container', secrets: [] };
     return (await send('POST', '/v2/deployments', body)).json.id as string;

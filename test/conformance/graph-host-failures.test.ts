@@ -65,7 +65,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     }
   });
 
-  test('tells only the class of errors it does not know', async () => {
+  test('reports only the class of unknown errors', async () => {
     const running = run({ graph_id: 'boom', input: { kind: 'custom', message: 'the code is 1234' } });
     await expect(running).rejects.toMatchObject({
       name: 'DriverFailure',
@@ -90,7 +90,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     },
   );
 
-  test('stops a graph that is cancelled', async () => {
+  test('stops a cancelled graph', async () => {
     const file = join(folder, 'sleepy');
     const stop = new AbortController();
     const running = runOn(host, { graph_id: 'sleepy', input: { ms: 60_000, file } }, { signal: stop.signal });
@@ -102,7 +102,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(await linesOf(file)).toEqual(['started', 'aborted']);
   });
 
-  test('waits for a node that stays, and says when it has not left', async () => {
+  test('waits for a node that keeps running, and reports if it has not stopped', async () => {
     for (const [leave_ms, left] of [
       [20_000, true],
       [100, false],
@@ -119,7 +119,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     }
   });
 
-  test('ends a run whose checkpoints are refused', async () => {
+  test('ends a run whose checkpoints are rejected', async () => {
     server.refuseWrites = Object.assign(new Error('claimed again'), { name: 'RunFenced' });
     try {
       const running = run({ graph_id: 'sleepy', input: { ms: 60_000 } });
@@ -129,7 +129,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     }
   });
 
-  test('sends no more than the server takes', async () => {
+  test('respects back-pressure from the server', async () => {
     let take = () => {};
     const taken = new Promise<void>((resolve) => (take = resolve));
     const sentBefore = host.sent();
@@ -152,7 +152,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(count).toBe(100_000);
   });
 
-  test('goes on where a host that was killed has left', async () => {
+  test('continues where a killed host left off', async () => {
     const file = join(folder, 'steps');
     const hold = join(folder, 'hold');
     await writeFile(`${hold}.3`, '');
@@ -199,7 +199,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(await other.close()).toBe(0);
   });
 
-  test('shows its token where it connects over TCP', async () => {
+  test('presents its token over TCP', async () => {
     let hello: unknown;
     const handlers = { ...server.handlers, hello: (params: never) => void (hello = params) };
     const command = { ...kind.command, dir: kind.graphs.dir };

@@ -24,7 +24,7 @@ interface Head {
   body?: true;
 }
 
-describe.each(kinds)('what else of a project a host in $language runs', (kind) => {
+describe.each(kinds)('other parts of a project in a $language host', (kind) => {
   const server = new MemoryServer();
   let host: LoadedHost;
 
@@ -38,7 +38,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
 
   const call = <Result>(method: string, params: object) => host.channel.call<Result>(method, params);
 
-  test('is described', () => {
+  test('are described', () => {
     const { auth, http, encryption, embed, store } = host.description;
     expect({ embed, store }).toEqual({ embed: true, store: true });
     expect([...auth!.events].sort()).toEqual(expect.arrayContaining(['*', 'store', 'threads:read']));
@@ -53,7 +53,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
       headers: [['authorization', `Bearer ${name}`]],
     });
 
-  test('tells who sent a request', async () => {
+  test('authenticates a request', async () => {
     expect(await authenticate('alice')).toEqual(alice);
     const refusal = {
       name: 'Refused',
@@ -79,7 +79,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
       permissions: user.permissions,
     });
 
-  test('asks the most exact authorization handler', async () => {
+  test('calls the most specific authorization handler', async () => {
     const value = { metadata: { a: 1 } };
     expect(await authorize('threads', 'create', value)).toEqual({
       answer: { owner: 'alice' },
@@ -125,7 +125,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     return { ...head!, headers: Object.fromEntries(head!.headers), text: pieces.join(''), pieces };
   }
 
-  test('answers requests to the routes of its application', async () => {
+  test("answers requests to the application's routes", async () => {
     expect(await call('http.match', { method: 'GET', path: '/custom/hello' })).toEqual({
       owns: true,
       watches: true,
@@ -151,13 +151,13 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     expect(await http('GET', '/custom/nothing')).toMatchObject({ passed_on: true, text: '' });
   });
 
-  test('answers before the background tasks of its application end', async () => {
+  test("responds before the application's background tasks end", async () => {
     const began = performance.now();
     expect(await http('GET', '/custom/late')).toMatchObject({ status: 200, text: '{"late":true}' });
     expect(performance.now() - began).toBeLessThan(30_000);
   });
 
-  test('asks the server who may come in, behind the middleware', async () => {
+  test('has the server authenticate requests after the middleware', async () => {
     expect((await http('GET', '/custom/hello', { admit: true })).text).toBe('{"hello":"alice"}');
     server.admit = () => {
       throw new RemoteError({ error: 'Refused', message: 'not you', status: 403 });
@@ -175,7 +175,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     });
   });
 
-  test('lets its middleware see requests to the routes of the server', async () => {
+  test("passes requests to the server's routes through the middleware", async () => {
     const passed = { passed_on: true, headers: { 'x-middleware': 'seen' } };
     const untouched = await http('POST', '/threads', { watch: true }, '{"a":1}');
     expect(untouched).toMatchObject({ ...passed, text: '' });
@@ -208,7 +208,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     ).toEqual(data);
   });
 
-  test('computes the vectors of texts', async () => {
+  test('computes embeddings', async () => {
     const vectors = [
       [1, 1],
       [3, 1],
@@ -217,7 +217,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     expect(await call('embed', { texts: ['ab'], kind: 'query' })).toEqual({ vectors: [[2, 1]] });
   });
 
-  test('keeps items in the store of the project', async () => {
+  test("stores items in the project's store", async () => {
     const item = { namespace: ['a'], key: 'k', value: { v: 1 } };
     const [put, got, found, namespaces] = await call<unknown[]>('store.batch', {
       operations: [
@@ -233,7 +233,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     expect(namespaces).toEqual([['a']]);
   });
 
-  test('reaches the API of the server by the client of its SDK', async () => {
+  test("reaches the server's API through the SDK's client", async () => {
     const asked: unknown[] = [];
     server.fetch = async ({ method, url, user }, exchange: Exchange) => {
       let body = '';
@@ -257,7 +257,7 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
     });
   });
 
-  test('says in whose name a graph runs', async () => {
+  test('tells a graph its user', async () => {
     const { answer } = await runOn(host, {
       graph_id: 'whoami',
       input: {},
@@ -269,14 +269,14 @@ describe.each(kinds)('what else of a project a host in $language runs', (kind) =
   });
 });
 
-describe.each(kinds)('a project that a host in $language cannot serve', (kind) => {
+describe.each(kinds)('a project that a $language host cannot serve', (kind) => {
   let dir: string;
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'broken-project-'));
   });
   afterAll(() => rm(dir, { recursive: true, force: true }));
 
-  test('is refused with a line for each problem', async () => {
+  test('is rejected with a line for each problem', async () => {
     const nowhere = `./nowhere.${kind.extension}`;
     const missing = { absent: `${nowhere}:graph`, also_absent: `${nowhere}:graph` };
     await writeFile(

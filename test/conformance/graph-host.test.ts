@@ -45,7 +45,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(context_schema).toMatchObject({ properties: { unit: { enum: ['celsius', 'fahrenheit'] } } });
   });
 
-  test('runs a graph and keeps its checkpoints', async () => {
+  test('runs a graph and stores its checkpoints', async () => {
     const messages = [{ type: 'human', content: 'hello', id: 'm1' }];
     const { answer, thread_id, run_id } = await run({ graph_id: 'echo', input: { text: 'hi', messages } });
     const flat = { type: 'ai', content: 'echo: hello', id: 'echo-m1', tool_calls: [], name: null };
@@ -96,7 +96,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     );
   });
 
-  test('streams tasks, checkpoints and debug events without the configuration of the server', async () => {
+  test('streams tasks, checkpoints and debug events without server configuration', async () => {
     const secret = { a_secret_of_the_run: 'hidden' };
     const { of, thread_id, events } = await run({
       graph_id: 'echo',
@@ -127,7 +127,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(events.length).toBeGreaterThan(6);
   });
 
-  test('streams events of LangChain beside the other modes', async () => {
+  test('streams LangChain events along with other modes', async () => {
     const { of } = await run({ graph_id: 'tokens', input: { tokens: 2 }, stream_mode: ['events', 'values'] });
     const names = (of('events') as { event: string }[]).map(({ event }) => event);
     expect(names).toEqual(expect.arrayContaining(['on_chain_start', 'on_chat_model_stream', 'on_chain_end']));
@@ -154,7 +154,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     ]);
   });
 
-  test('names the subgraph an event is of', async () => {
+  test("includes the subgraph's namespace in events", async () => {
     const { events } = await run({
       graph_id: 'parent',
       input: { topic: 'cats' },
@@ -165,7 +165,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(new Set(places)).toEqual(new Set(['updates', 'updates|child', 'updates|child|grandchild']));
   });
 
-  test('sends work to many nodes at once', async () => {
+  test('runs many sends in parallel', async () => {
     const { answer } = await run({ graph_id: 'fanout', input: { items: 4 } });
     expect(answer.values).toMatchObject({ total: 30 });
     expect([...(answer.values['squares'] as number[])].sort((a, b) => a - b)).toEqual([1, 4, 9, 16]);
@@ -198,7 +198,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(answer).toMatchObject({ values: { decision: resume, published }, waiting: false, interrupts: {} });
   });
 
-  test('asks twice in one node, and answers by id', async () => {
+  test('handles two interrupts in one node, answered by id', async () => {
     const { thread_id } = await run({ graph_id: 'interview', input: {} });
     const second = await run({ graph_id: 'interview', thread_id, command: { resume: 'Ada' } });
     const [[interrupt]] = Object.values(second.answer.interrupts) as [[{ id: string; value: unknown }]];
@@ -220,7 +220,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(after.answer).toMatchObject({ waiting: true, values: { draft: 'About nothing' }, interrupts: {} });
   });
 
-  test('goes where a command sends it', async () => {
+  test("follows a command's goto", async () => {
     const { thread_id } = await run({ graph_id: 'approval', input: {}, interrupt_after: ['write'] });
     const command = { update: { decision: 'no' }, goto: 'publish' };
     const { of } = await run({ graph_id: 'approval', thread_id, command, stream_mode: ['updates'] });
@@ -288,7 +288,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(other.values).toMatchObject({ greeting: 'Hello, nobody', memories: [] });
   });
 
-  test('makes a graph by its factory, for each run', async () => {
+  test('calls a graph factory for each run', async () => {
     const flavoured = await run({
       graph_id: 'factory',
       input: {},
@@ -301,11 +301,11 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     });
   });
 
-  test('keeps open what a factory has opened, while its graph runs', async () => {
+  test("keeps a factory's context open while its graph runs", async () => {
     expect((await run({ graph_id: 'managed', input: {} })).answer.values).toEqual({ node: 'managed' });
   });
 
-  test('runs a functional graph, which remembers', async () => {
+  test('runs a functional graph with memory', async () => {
     const { thread_id, answer } = await run({ graph_id: 'functional', input: { value: 2 } });
     expect(answer.values).toEqual({ product: 4, runs: 1 });
     expect((await run({ graph_id: 'functional', thread_id, input: { value: 3 } })).answer.values).toEqual({
@@ -363,7 +363,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
     expect(updated.state.checkpoint).toMatchObject(updated.configurable);
   });
 
-  test('refuses states whose graph its factory does not make', async () => {
+  test('refuses state calls if the factory fails', async () => {
     const config = { configurable: { thread_id: randomUUID(), flavour: '__start__' } };
     const params = { graph_id: 'factory', config, supersteps: [[{ values: {} }]], limit: 1 };
     const message = "Graph 'factory' cannot be read: its own code failed";
@@ -375,7 +375,7 @@ describe.each(kinds)('a graph host in $language', (kind) => {
       });
   });
 
-  test('reads the state of a subgraph that waits', async () => {
+  test('reads the state of an interrupted subgraph', async () => {
     const { thread_id } = await run({ graph_id: 'parent', input: { topic: 'cats', ask: true } });
     const params = { graph_id: 'parent', config: configOf(thread_id), subgraphs: true };
     const state = await call<State>('state.get', params);

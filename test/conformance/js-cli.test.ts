@@ -41,7 +41,7 @@ test('revisions list shows the states', async () => {
   expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(`${revision}.*DEPLOYED`) });
 });
 
-test('logs shows what a build and a revision said, found by name', async () => {
+test('logs shows the output of a build and a revision, found by name', async () => {
   const build = await runCli(cli, ['logs', '--name', 'agent', '--type', 'build', ...host()]);
   expect(build.text).toMatch(/building main[\s\S]*deprecated[\s\S]*built/);
   const ofBuild = ['logs', '--deployment-id', id, '--type', 'build'];

@@ -5,7 +5,7 @@ import { packageRoot } from '../../src/platform/package-root.ts';
 const read = (path: string) => readFile(new URL(path, packageRoot), 'utf8');
 const unescaped = (source: string) => source.replaceAll("\\'", "'");
 
-test('every test that docs/compatibility.md names is there', async () => {
+test('every test that docs/compatibility.md cites exists', async () => {
   const document = await read('docs/compatibility.md');
   const cells = document
     .split('\n')
@@ -30,7 +30,7 @@ test('every test that docs/compatibility.md names is there', async () => {
   expect(missing).toEqual([]);
 });
 
-test('every Python case that docs/compatibility.md names is there', async () => {
+test('every Python case that docs/compatibility.md cites exists', async () => {
   const document = await read('docs/compatibility.md');
   const files = (await readdir(new URL('test/conformance/python/', packageRoot))).filter((file) =>
     file.endsWith('_cases.py'),

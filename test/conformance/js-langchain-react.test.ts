@@ -47,7 +47,7 @@ describe('useStream of @langchain/react', () => {
     await hook.unmount();
   });
 
-  test('an interrupt is shown, and its answer goes on with the run', async () => {
+  test('an interrupt is shown, and its answer continues the run', async () => {
     const hook = await render({ assistantId: 'approval' });
     void hook.current.submit({ topic: 'cats' });
     await hook.until(({ isLoading, interrupts }) => !isLoading && interrupts.length === 1);
@@ -60,7 +60,7 @@ describe('useStream of @langchain/react', () => {
     await hook.unmount();
   });
 
-  test('a page that is loaded again in the middle of a run shows the rest of it', async () => {
+  test('a page reloaded during a run shows the rest of it', async () => {
     const threadId = randomUUID();
     const before = await render({ assistantId: 'tokens', threadId });
     void before.current.submit({ ...human('hi', 'h1'), tokens: 30, delay_ms: 60 });
@@ -74,7 +74,7 @@ describe('useStream of @langchain/react', () => {
     await after.unmount();
   });
 
-  test('the server is killed in the middle of a run: the hook reconnects and shows all of the answer', async () => {
+  test('the hook reconnects after the server is killed during a run, and shows the whole answer', async () => {
     const cluster = { databaseUrl: api.databaseUrl, deployment: api.server.deployment };
     const start = () => startAgentServer({ ...cluster, role: 'api' });
     // The hook tries again for some seconds only: the next server is there before.

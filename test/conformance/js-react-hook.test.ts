@@ -41,7 +41,7 @@ function storage() {
 }
 
 describe('useStream of langgraph-sdk 2.0.0 in React', () => {
-  test('submit makes a thread and a run, and shows the answer grow token by token', async () => {
+  test('submit creates a thread and a run, and shows the answer token by token', async () => {
     let threadId: string | undefined;
     const hook = await render({ assistantId: 'tokens', onThreadId: (id: string) => (threadId = id) });
     expect(hook.current.isLoading).toBe(false);
@@ -71,7 +71,7 @@ describe('useStream of langgraph-sdk 2.0.0 in React', () => {
     await hook.unmount();
   });
 
-  test('a page that is loaded again joins the run where it is', async () => {
+  test('a reloaded page rejoins the run', async () => {
     const kept = storage();
     let threadId: string | undefined;
     const options = {
@@ -98,7 +98,7 @@ describe('useStream of langgraph-sdk 2.0.0 in React', () => {
     await after.unmount();
   });
 
-  test('stop ends the run and keeps what was shown', async () => {
+  test('stop ends the run and keeps the shown messages', async () => {
     let threadId: string | undefined;
     const hook = await render({ assistantId: 'tokens', onThreadId: (id: string) => (threadId = id) });
     void hook.current.submit({ ...human('hi', 'h1'), tokens: 100_000, delay_ms: 20 } as never);
@@ -113,7 +113,7 @@ describe('useStream of langgraph-sdk 2.0.0 in React', () => {
     await hook.unmount();
   });
 
-  test('a failure is shown as it happened', async () => {
+  test('a failure is shown', async () => {
     const hook = await render({ assistantId: 'boom' });
     void hook.current.submit({ kind: 'type-error', message: 'bad type' } as never);
     await hook.until(({ error }) => error !== undefined);

@@ -16,14 +16,14 @@ async function collect(stream: AsyncIterable<unknown>): Promise<any[]> {
 }
 
 describe('RemoteGraph', () => {
-  test('invoke answers with the last values, with a thread or without', async () => {
+  test('invoke returns the last values, with or without a thread', async () => {
     expect(await remote('steps').invoke({ steps: 2 })).toEqual({ steps: 2, done: [1, 2] });
     const config = onThread();
     expect(await remote('steps').invoke({ steps: 1 }, config)).toEqual({ steps: 1, done: [1] });
     expect(await remote('steps').invoke({ steps: 2 }, config)).toEqual({ steps: 2, done: [1, 2] });
   });
 
-  test('messages go as they are and come back as flat dicts', async () => {
+  test('messages are sent unchanged and returned as flat dicts', async () => {
     const input = { messages: [new HumanMessage({ id: 'h1', content: 'hi' })] };
     const { messages } = await remote('echo').invoke(input);
     expect(messages).toMatchObject([
@@ -46,7 +46,7 @@ describe('RemoteGraph', () => {
     );
   });
 
-  test('stream: one mode as it is, several with their names', async () => {
+  test('stream yields one mode plainly, several with their names', async () => {
     expect(await collect(await remote('steps').stream({ steps: 2 }, { streamMode: 'updates' }))).toEqual([
       { step: { done: [1] } },
       { step: { done: [2] } },
@@ -64,7 +64,7 @@ describe('RemoteGraph', () => {
     ).toMatchObject([{ index: 0 }, { index: 1 }]);
   });
 
-  test('stream of messages gives chunks with their node', async () => {
+  test('stream of messages yields chunks with their node', async () => {
     const chunks = await collect(await remote('tokens').stream({ tokens: 2 }, { streamMode: 'messages' }));
     expect(chunks).toMatchObject([
       [{ type: 'AIMessageChunk', content: 't0' }, { langgraph_node: 'model' }],
@@ -72,7 +72,7 @@ describe('RemoteGraph', () => {
     ]);
   });
 
-  test('stream with subgraphs gives the namespace of each chunk', async () => {
+  test('stream with subgraphs yields the namespace of each chunk', async () => {
     const chunks = await collect(
       await remote('parent').stream({ topic: 'cats' }, { streamMode: 'updates', subgraphs: true }),
     );
@@ -115,7 +115,7 @@ describe('RemoteGraph', () => {
     );
   });
 
-  test('getState tells values, tasks and interrupts, of subgraphs too', async () => {
+  test('getState returns values, tasks and interrupts, also of subgraphs', async () => {
     const config = onThread();
     await remote('parent')
       .invoke({ topic: 'cats', ask: true }, config)
@@ -141,7 +141,7 @@ describe('RemoteGraph', () => {
     expect(deep.tasks[0].state).toMatchObject({ next: ['question'], tasks: [{ name: 'question' }] });
   });
 
-  test('updateState writes, and answers with where', async () => {
+  test('updateState writes and returns the checkpoint', async () => {
     const config = onThread();
     await remote('approval')
       .invoke({ topic: 'cats' }, config)
@@ -159,7 +159,7 @@ describe('RemoteGraph', () => {
     expect(await remote('approval').invoke(null, config)).toMatchObject({ published: true });
   });
 
-  test('getStateHistory is newest first; limit, before and filter narrow it', async () => {
+  test('getStateHistory is newest first, with limit, before and filter', async () => {
     const config = onThread();
     await remote('steps').invoke({ steps: 2 }, config);
     const history = async (options?: object) => collect(remote('steps').getStateHistory(config, options));
@@ -171,7 +171,7 @@ describe('RemoteGraph', () => {
     expect(await remote('steps').getState(all[1].config)).toMatchObject({ values: { done: [1] } });
   });
 
-  test('getGraphAsync and getSubgraphsAsync draw it', async () => {
+  test('getGraphAsync and getSubgraphsAsync draw the graph', async () => {
     const { nodes } = await remote('parent').getGraphAsync({ xray: true });
     expect(Object.keys(nodes)).toEqual(expect.arrayContaining(['before', 'after', 'child:question']));
     const subgraphs = await collect(remote('parent').getSubgraphsAsync(undefined, true));
@@ -180,7 +180,7 @@ describe('RemoteGraph', () => {
     );
   });
 
-  test('it is a node of a graph at home', async () => {
+  test('works as a node of a local graph', async () => {
     const State = Annotation.Root({
       steps: Annotation<number>(),
       done: Annotation<number[]>(),
@@ -204,7 +204,7 @@ describe('RemoteGraph', () => {
     ]);
   });
 
-  test('its interrupt stops the graph at home, which answers it by a command', async () => {
+  test('its interrupt stops the local graph, which answers it with a command', async () => {
     const State = Annotation.Root({
       topic: Annotation<string>(),
       published: Annotation<boolean>(),

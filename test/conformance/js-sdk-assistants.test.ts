@@ -8,7 +8,7 @@ const api = useApi();
 describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
   const client = () => clientOf(Sdk, api).assistants;
 
-  test('create answers with the whole record', async () => {
+  test('create returns the whole record', async () => {
     const assistant = await client().create({ graphId: 'echo', name: 'Polly', description: 'a parrot' });
     expect(assistant).toEqual({
       assistant_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -25,7 +25,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     expect(await client().get(assistant.assistant_id)).toEqual(assistant);
   });
 
-  test('configurable and context mirror each other, and both at once are refused', async () => {
+  test('configurable and context mirror each other; giving both is refused', async () => {
     const configured = await client().create({
       graphId: 'stateful',
       config: { configurable: { user_id: 'ada' } },
@@ -37,7 +37,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     await expect(client().create(both)).rejects.toMatchObject({ status: 422 });
   });
 
-  test('an id in use is refused, or its assistant returned where that was asked for', async () => {
+  test('an existing id is refused, or its assistant returned on request', async () => {
     const assistantId = randomUUID();
     const first = await client().create({ graphId: 'echo', assistantId, name: 'first' });
     await expect(client().create({ graphId: 'echo', assistantId })).rejects.toMatchObject({ status: 409 });
@@ -50,7 +50,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     expect(again).toEqual(first);
   });
 
-  test('an unknown graph or assistant is 404', async () => {
+  test('an unknown graph or assistant is a 404', async () => {
     await expect(client().create({ graphId: 'nope' })).rejects.toMatchObject({ status: 404 });
     await expect(client().get(randomUUID())).rejects.toMatchObject({ status: 404 });
     await expect(client().update(randomUUID(), { name: 'x' })).rejects.toMatchObject({ status: 404 });
@@ -65,7 +65,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     });
   });
 
-  test('update makes a version, getVersions lists them, setLatest goes back', async () => {
+  test('update creates a version, getVersions lists them, setLatest restores one', async () => {
     const { assistant_id } = await client().create({
       graphId: 'echo',
       name: 'one',
@@ -106,7 +106,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     await expect(client().setLatest(assistant_id, 99)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('search filters, sorts, pages and selects; count counts the same', async () => {
+  test('search filters, sorts, paginates and selects; count matches', async () => {
     const lot = randomUUID();
     for (const name of ['Cherry', 'apple', 'Banana']) {
       await client().create({ graphId: 'echo', name, metadata: { lot, size: { cm: 3 } } });
@@ -134,7 +134,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     expect(await client().count({ metadata, graphId: 'steps' })).toBe(0);
   });
 
-  test('delete removes the assistant, and its threads where that was asked for', async () => {
+  test('delete removes the assistant, and its threads on request', async () => {
     const sdk = clientOf(Sdk, api);
     const { assistant_id } = await sdk.assistants.create({ graphId: 'echo' });
     const { thread_id } = await sdk.threads.create();
@@ -144,7 +144,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     await expect(sdk.threads.get(thread_id)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('getGraph draws the graph; xray opens its subgraphs', async () => {
+  test('getGraph draws the graph; xray expands its subgraphs', async () => {
     const { nodes, edges } = await client().getGraph('parent');
     expect(nodes.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['__start__', 'before', 'child', 'after', '__end__']),
@@ -159,7 +159,7 @@ describe.each(SDKS)('langgraph-sdk %s assistants', (_version, Sdk) => {
     );
   });
 
-  test('getSchemas tells input, output, state and context', async () => {
+  test('getSchemas returns input, output, state and context', async () => {
     const { assistant_id } = await client().get('typed');
     const schemas = await client().getSchemas(assistant_id);
     expect(schemas).toMatchObject({

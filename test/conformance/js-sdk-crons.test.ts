@@ -17,7 +17,7 @@ const trigger = (cronId: string) =>
 describe.each(SDKS)('langgraph-sdk %s crons', (_version, Sdk) => {
   const client = clientOf.bind(undefined, Sdk, api);
 
-  test('create answers with the cron and what its runs get', async () => {
+  test('create returns the cron with its payload', async () => {
     const { crons } = client();
     const cron = await crons.create('echo', {
       schedule: YEARLY,
@@ -53,7 +53,7 @@ describe.each(SDKS)('langgraph-sdk %s crons', (_version, Sdk) => {
     await expect(crons.create(randomUUID(), { schedule: YEARLY })).rejects.toMatchObject({ status: 404 });
   });
 
-  test('a cron without a thread runs on one that is kept where that was asked for', async () => {
+  test("a threadless cron keeps its runs' threads on request", async () => {
     const { crons, threads } = client();
     const cron = await crons.create('echo', {
       schedule: YEARLY,
@@ -88,7 +88,7 @@ describe.each(SDKS)('langgraph-sdk %s crons', (_version, Sdk) => {
     });
   });
 
-  test('update merges metadata and moves the next run', async () => {
+  test('update merges metadata and changes the next run date', async () => {
     const { crons } = client();
     const { cron_id } = await crons.create('echo', { schedule: YEARLY, metadata: { a: 1, b: 1 } });
     const updated = await crons.update(cron_id, {
@@ -112,7 +112,7 @@ describe.each(SDKS)('langgraph-sdk %s crons', (_version, Sdk) => {
     await expect(crons.update(randomUUID(), { enabled: true })).rejects.toMatchObject({ status: 404 });
   });
 
-  test('search filters, sorts, pages and selects; count counts; delete removes', async () => {
+  test('search filters, sorts, paginates and selects; count counts; delete removes', async () => {
     const { crons } = client();
     const mark = randomUUID();
     const made: string[] = [];

@@ -22,7 +22,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
     return run;
   };
 
-  test('enqueue is the default: one at a time, in the order received', async () => {
+  test('enqueue, the default, runs one at a time in the order received', async () => {
     const id = await newThread();
     const runs = [];
     for (let n = 0; n < 4; n++)
@@ -41,7 +41,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
     expect((await client().threads.get(id)).status).toBe('idle');
   });
 
-  test('reject refuses while a run is pending or running, and stores nothing', async () => {
+  test('reject refuses a run while another is pending or running, and stores nothing', async () => {
     const id = await newThread();
     const first = await started(id);
     const reject = () => client().runs.create(id, 'echo', { input: {}, multitaskStrategy: 'reject' });
@@ -61,7 +61,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
     ).toMatchObject({ echo: 'x' });
   });
 
-  test('interrupt stops everything in flight and goes on from its checkpoints', async () => {
+  test('interrupt stops runs in flight and continues from their checkpoints', async () => {
     const id = await newThread();
     const first = await started(id, 'steps', { input: { steps: 10_000, delay_ms: 30 } });
     await eventually(async () => ((await client().threads.getState(id)).values as any).done?.length >= 2);
@@ -78,7 +78,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
     expect(await client().threads.get(id)).toMatchObject({ status: 'idle', values: { done: result.done } });
   });
 
-  test('rollback stops everything in flight and removes it with its checkpoints', async () => {
+  test('rollback stops runs in flight and removes them with their checkpoints', async () => {
     const id = await newThread();
     await client().runs.wait(id, 'steps', { input: { steps: 1 } });
     const before = await client().threads.getHistory(id);
@@ -115,7 +115,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
     expect(await client().threads.get(id)).toMatchObject({ status: 'idle', error: null });
   });
 
-  test('cancel and wait answers when the run has stopped', async () => {
+  test('cancel with wait returns when the run has stopped', async () => {
     const id = await newThread();
     const run = await started(id);
     await client().runs.cancel(id, run.run_id, true, 'interrupt');
@@ -123,7 +123,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
     await expect(client().runs.cancel(id, run.run_id, true)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('cancel with rollback leaves the thread as it was before', async () => {
+  test('cancel with rollback restores the thread', async () => {
     const id = await newThread();
     await client().runs.wait(id, 'steps', { input: { steps: 1 } });
     const run = await started(id, 'steps', { input: { steps: 10_000, delay_ms: 30 } });
@@ -138,7 +138,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
     expect((await client().threads.getState(id)).values).toMatchObject({ done: [1] });
   });
 
-  test('a pending run is cancelled where it waits', async () => {
+  test('a pending run is cancelled immediately', async () => {
     const id = await newThread();
     const run = await client().runs.create(id, 'sleepy', delayed);
     await client().runs.cancel(id, run.run_id, true);

@@ -49,7 +49,7 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
     parts.filter(({ event }) => event === 'values').map(({ data }) => data.done.length);
   const upTo = (steps: number) => Array.from({ length: steps + 1 }, (_, n) => n);
 
-  test('ids of a resumable stream grow; those of others are not there', async () => {
+  test('a resumable stream has increasing ids, others have none', async () => {
     const parts = await collect(
       client().runs.stream(await newThread(), 'tokens', {
         input: { events: 50 },
@@ -95,7 +95,7 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
     await expect(collect(client().runs.joinStream(id, randomUUID()))).rejects.toMatchObject({ status: 404 });
   });
 
-  test('joinStream of some modes keeps their subgraph events', async () => {
+  test('joinStream with modes keeps their subgraph events', async () => {
     const id = await newThread();
     const streamMode = ['updates', 'values', 'messages-tuple', 'tasks'] as const;
     const payload = {
@@ -133,7 +133,7 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
     );
   });
 
-  test('a cut connection goes on after the last event, on its own', async () => {
+  test('a lost connection resumes automatically after the last event', async () => {
     const asked: { url: string; lastEventId: string | null }[] = [];
     const sdk = clientOf(Sdk, api, { callerOptions: { fetch: breakingFetch(900, asked) } });
     const id = await newThread();
@@ -146,7 +146,7 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
     expect(new Set(parts.map((part) => part.id)).size).toBe(parts.length);
   });
 
-  test('a run without a thread can be joined by its id', async () => {
+  test('a threadless run can be joined by its id', async () => {
     let runId = '';
     const payload = {
       ...slow,
@@ -159,7 +159,7 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
     expect(joined).toEqual(await streamed);
   });
 
-  test('a reader that leaves cancels the run only where that was asked for', async () => {
+  test('a disconnecting reader cancels the run only on request', async () => {
     const leave = async (onDisconnect: 'cancel' | 'continue') => {
       const id = await newThread();
       const signal = new AbortController();
@@ -180,7 +180,7 @@ describe.each(SDKS)('langgraph-sdk %s reconnect', (_version, Sdk) => {
     expect(await Promise.all([leave('cancel'), leave('continue')])).toEqual(['interrupted', 'success']);
   });
 
-  test('cancelOnDisconnect holds for a joined stream', async () => {
+  test('cancelOnDisconnect applies to a joined stream', async () => {
     const id = await newThread();
     const run = await client().runs.create(id, 'sleepy', { input: { ms: 600_000 } });
     await running(client(), run);

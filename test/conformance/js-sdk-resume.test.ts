@@ -8,7 +8,7 @@ describe.each(SDKS)('langgraph-sdk %s interrupt, resume and fork', (_version, Sd
   const client = () => clientOf(Sdk, api);
   const newThread = async () => (await client().threads.create()).thread_id;
 
-  test('an interrupt ends the run as interrupted; resume goes on', async () => {
+  test('an interrupt ends the run as interrupted; resume continues', async () => {
     const id = await newThread();
     const stopped: any = await client().runs.wait(id, 'approval', { input: { topic: 'cats' } });
     const interrupt = { id: expect.any(String), value: { question: 'Publish?', draft: 'About cats' } };
@@ -31,7 +31,7 @@ describe.each(SDKS)('langgraph-sdk %s interrupt, resume and fork', (_version, Sd
     expect(resumed).toMatchObject({ decision: resume, published: resume !== false && resume !== 'no' });
   });
 
-  test('a map of interrupt ids answers each', async () => {
+  test('a map by interrupt id answers each', async () => {
     const id = await newThread();
     const stopped: any = await client().runs.wait(id, 'approval', { input: {} });
     const resume = { [stopped.__interrupt__[0].id]: { by: 'ada' } };
@@ -40,7 +40,7 @@ describe.each(SDKS)('langgraph-sdk %s interrupt, resume and fork', (_version, Sd
     });
   });
 
-  test('a subgraph resumes where it asked', async () => {
+  test('a subgraph resumes at its interrupt', async () => {
     const id = await newThread();
     const stopped = await client().runs.wait(id, 'parent', { input: { topic: 'cats', ask: true } });
     expect(stopped).toMatchObject({ __interrupt__: [{ value: { question: 'What about cats?' } }] });
@@ -64,7 +64,7 @@ describe.each(SDKS)('langgraph-sdk %s interrupt, resume and fork', (_version, Sd
     });
   });
 
-  test('command update changes the state, goto picks the node', async () => {
+  test('command update changes the state, goto selects the node', async () => {
     const id = await newThread();
     await client().runs.wait(id, 'approval', { input: { topic: 'cats' } });
     const command = { update: { decision: 'ok' }, goto: 'publish' };
@@ -86,7 +86,7 @@ describe.each(SDKS)('langgraph-sdk %s interrupt, resume and fork', (_version, Sd
     expect(sent.total).toBe(118);
   });
 
-  test('interruptBefore and interruptAfter stop at nodes; a run without input goes on', async () => {
+  test('interruptBefore and interruptAfter stop at nodes; a run without input continues', async () => {
     const id = await newThread();
     const before = await collect(
       client().runs.stream(id, 'approval', {

@@ -10,7 +10,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
   const client = () => clientOf(Sdk, api);
   const newThread = async () => (await client().threads.create()).thread_id;
 
-  test('create answers at once with the pending run, and tells where it is', async () => {
+  test('create returns the pending run and its location immediately', async () => {
     const thread_id = await newThread();
     const onRunCreated = jest.fn();
     const run = await client().runs.create(thread_id, 'echo', {
@@ -62,7 +62,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     expect(thread.metadata).toEqual({ graph_id: 'echo', assistant_id: run.assistant_id });
   });
 
-  test('configuration is of the assistant, then the thread, then the request', async () => {
+  test('configuration merges assistant, thread and request, in this order', async () => {
     const { assistant_id } = await client().assistants.create({
       graphId: 'factory',
       config: { tags: ['one'], configurable: { flavour: 'mint', size: 1 } },
@@ -100,7 +100,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     expect(recalled).toMatchObject({ greeting: `Hi, ${context.user_id}`, memories: ['tea'] });
   });
 
-  test('wait answers with the values; a failure is thrown, or told where that was asked for', async () => {
+  test('wait returns the values; a failure is thrown, or returned on request', async () => {
     const thread_id = await newThread();
     const onRunCreated = jest.fn();
     const done = client().runs.wait(thread_id, 'steps', { input: { steps: 2 }, onRunCreated });
@@ -128,7 +128,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     expect(await client().threads.get(thread_id)).toMatchObject({ status: 'idle', error: null });
   });
 
-  test('list is newest first, filters by status, pages and selects', async () => {
+  test('list is newest first, filters by status, paginates and selects', async () => {
     const thread_id = await newThread();
     await client().runs.wait(thread_id, 'echo', { input: { text: '1' } });
     await client().runs.wait(thread_id, 'boom', { input: {}, raiseError: false });
@@ -146,7 +146,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     await expect(client().runs.get(thread_id, randomUUID())).rejects.toMatchObject({ status: 404 });
   });
 
-  test('a missing thread is refused, or made where that was asked for, even by many at once', async () => {
+  test('a missing thread is refused, or created on request, even concurrently', async () => {
     const missing = randomUUID();
     const send = (ifNotExists?: 'create' | 'reject') =>
       client().runs.create(missing, 'echo', { input: { text: 'x' }, ...(ifNotExists && { ifNotExists }) });
@@ -158,13 +158,13 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     expect(await client().threads.get(missing)).toMatchObject({ status: 'idle', values: { echo: 'x' } });
   });
 
-  test('an unknown assistant is 404 by id and 422 by name', async () => {
+  test('an unknown assistant is a 404 by id and a 422 by name', async () => {
     const thread_id = await newThread();
     await expect(client().runs.create(thread_id, randomUUID())).rejects.toMatchObject({ status: 404 });
     await expect(client().runs.create(thread_id, 'no such graph')).rejects.toMatchObject({ status: 422 });
   });
 
-  test('a delayed run waits for its time and keeps the thread busy', async () => {
+  test('a delayed run waits until it is due and keeps the thread busy', async () => {
     const thread_id = await newThread();
     const later = await client().runs.create(thread_id, 'echo', { input: {}, afterSeconds: 3_600 });
     expect(await client().threads.get(thread_id)).toMatchObject({ status: 'busy' });
@@ -176,7 +176,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     expect(Date.now() - asked).toBeGreaterThanOrEqual(1_000);
   });
 
-  test('delete takes the checkpoints of the run along', async () => {
+  test("delete removes the run's checkpoints too", async () => {
     const thread_id = await newThread();
     await client().runs.wait(thread_id, 'steps', { input: { steps: 1 } });
     const second = await client().runs.create(thread_id, 'steps', { input: { steps: 3 } });
@@ -188,7 +188,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     expect(await client().threads.get(thread_id)).toMatchObject({ status: 'idle', values: { done: [1] } });
   });
 
-  test('a run without a thread leaves nothing behind', async () => {
+  test('a threadless run leaves nothing behind', async () => {
     const onRunCreated = jest.fn<(ids: { run_id: string; thread_id?: string }) => void>();
     const parts = await collect(client().runs.stream(null, 'echo', { input: { text: 'x' }, onRunCreated }));
     expect(parts.at(-1)).toMatchObject({ event: 'values', data: { echo: 'x' } });
@@ -209,7 +209,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
     await expect(client().runs.wait(null, 'echo', resume)).rejects.toMatchObject({ status: 400 });
   });
 
-  test('createBatch answers with the runs in the order asked for', async () => {
+  test('createBatch returns the runs in the requested order', async () => {
     const runs = await client().runs.createBatch([
       { assistantId: 'echo', input: { text: 'a' }, metadata: { n: 1 } },
       { assistantId: 'steps', input: { steps: 1 }, metadata: { n: 2 } },

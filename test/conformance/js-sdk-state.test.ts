@@ -33,7 +33,7 @@ describe.each(SDKS)('langgraph-sdk %s state', (_version, Sdk) => {
     await expect(client().threads.getState(randomUUID())).rejects.toMatchObject({ status: 404 });
   });
 
-  test('getState tells values, next, the open interrupt and where it is', async () => {
+  test('getState returns values, next, the open interrupt and the checkpoint', async () => {
     const id = await threadOf(client(), 'approval', { topic: 'cats' });
     const state = await client().threads.getState(id);
     const interrupt = { id: expect.any(String), value: { question: 'Publish?', draft: 'About cats' } };
@@ -60,7 +60,7 @@ describe.each(SDKS)('langgraph-sdk %s state', (_version, Sdk) => {
     expect(JSON.stringify(state.metadata)).not.toMatch(/langgraph_(auth|request)/);
   });
 
-  test('getState at a checkpoint, by its id and by its whole name', async () => {
+  test('getState at a checkpoint, by id and by full reference', async () => {
     const id = await threadOf(client(), 'steps', { steps: 3 });
     const history = await client().threads.getHistory(id);
     const past = history.find(({ values }) => (values as any).done.length === 1)!;
@@ -69,7 +69,7 @@ describe.each(SDKS)('langgraph-sdk %s state', (_version, Sdk) => {
     await expect(client().threads.getState(id, randomUUID())).rejects.toMatchObject({ status: 404 });
   });
 
-  test('getState with subgraphs shows the state inside, which can be read by its namespace too', async () => {
+  test('getState with subgraphs includes the inner state, which can also be read by namespace', async () => {
     const id = await threadOf(client(), 'parent', { topic: 'cats', ask: true });
     const flat = await client().threads.getState(id);
     expect(flat.tasks[0]).toMatchObject({ name: 'child', state: null, checkpoint: { thread_id: id } });
@@ -95,7 +95,7 @@ describe.each(SDKS)('langgraph-sdk %s state', (_version, Sdk) => {
     });
   });
 
-  test('getHistory is newest first; limit, before and metadata narrow it', async () => {
+  test('getHistory is newest first, with limit, before and metadata', async () => {
     const id = await threadOf(client(), 'steps', { steps: 3 });
     const all = await client().threads.getHistory(id);
     const steps = all.map(({ metadata }) => metadata!['step']);
@@ -119,7 +119,7 @@ describe.each(SDKS)('langgraph-sdk %s state', (_version, Sdk) => {
     expect(inside.every(({ checkpoint }) => checkpoint.checkpoint_ns === checkpoint_ns)).toBe(true);
   });
 
-  test('updateState as a node moves the graph on from there', async () => {
+  test('updateState as a node advances the graph from there', async () => {
     const id = await threadOf(client(), 'approval', { topic: 'cats' });
     const before = await client().threads.get(id);
     const updated: any = await client().threads.updateState(id, {

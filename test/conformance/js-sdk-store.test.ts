@@ -8,7 +8,7 @@ const api = useApi();
 describe.each(SDKS)('langgraph-sdk %s store', (_version, Sdk) => {
   const store = () => clientOf(Sdk, api).store;
 
-  test('an item is put, read, replaced and deleted', async () => {
+  test('puts, reads, replaces and deletes an item', async () => {
     const namespace = ['users', randomUUID()];
     expect(await store().getItem(namespace, 'profile')).toBeNull();
     expect(await store().putItem(namespace, 'profile', { name: 'Ada', tags: ['x'] })).toBeUndefined();
@@ -24,7 +24,7 @@ describe.each(SDKS)('langgraph-sdk %s store', (_version, Sdk) => {
     expect(await store().deleteItem(namespace, 'profile')).toBeUndefined();
   });
 
-  test('searchItems goes by prefix and filter, latest first, in pages', async () => {
+  test('searchItems filters by prefix and values, latest first, in pages', async () => {
     const root = randomUUID();
     for (const n of [1, 2, 3])
       await store().putItem([root, `g${n % 2}`], `k${n}`, { n, odd: n % 2 === 1, at: { city: 'x' } });
@@ -49,7 +49,7 @@ describe.each(SDKS)('langgraph-sdk %s store', (_version, Sdk) => {
     await expect(keys([root], { filter: { n: { $like: 'x' } } })).rejects.toMatchObject({ status: 422 });
   });
 
-  test('listNamespaces goes by prefix, suffix and depth', async () => {
+  test('listNamespaces filters by prefix, suffix and depth', async () => {
     const root = randomUUID();
     for (const path of [
       ['a', 'x', 'p'],
@@ -67,7 +67,7 @@ describe.each(SDKS)('langgraph-sdk %s store', (_version, Sdk) => {
     expect(await list({ prefix: [root], limit: 1, offset: 2 })).toHaveLength(1);
   });
 
-  test('an item with a ttl is read with or without starting its time anew', async () => {
+  test('an item with a TTL is read with or without refreshing it', async () => {
     const namespace = [randomUUID()];
     await store().putItem(namespace, 'short', { n: 1 }, { ttl: 0.01 });
     await store().putItem(namespace, 'hour', { n: 2 }, { ttl: 60 });
@@ -79,7 +79,7 @@ describe.each(SDKS)('langgraph-sdk %s store', (_version, Sdk) => {
     expect((await store().searchItems(namespace)).items.map(({ key }) => key)).toEqual(['long', 'hour']);
   });
 
-  test('what a name may not be is refused', async () => {
+  test('invalid names are refused', async () => {
     await expect(store().putItem([], 'k', {})).rejects.toMatchObject({ status: 400 });
     await expect(store().putItem([''], 'k', {})).rejects.toMatchObject({ status: 422 });
     await expect(store().putItem(['langgraph', 'x'], 'k', {})).rejects.toMatchObject({ status: 422 });

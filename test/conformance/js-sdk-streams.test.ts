@@ -24,7 +24,7 @@ describe.each(SDKS)('langgraph-sdk %s streams', (_version, Sdk) => {
   const stream = async (graph: string, payload: object, thread?: string): Promise<Part[]> =>
     collect(client().runs.stream(thread ?? (await newThread()), graph, payload));
 
-  test('metadata first, then values: the input applied, then each step', async () => {
+  test('metadata first, then values: after the input, then after each step', async () => {
     const onRunCreated = jest.fn();
     const thread_id = await newThread();
     const parts = await stream('steps', { input: { steps: 2 }, onRunCreated }, thread_id);
@@ -41,7 +41,7 @@ describe.each(SDKS)('langgraph-sdk %s streams', (_version, Sdk) => {
     expect(await client().runs.get(thread_id, run_id)).toMatchObject({ status: 'success' });
   });
 
-  test('only the modes asked for are sent', async () => {
+  test('only the requested modes are sent', async () => {
     const input = { input: { tokens: 2, events: 1, messages: [{ type: 'human', content: 'hi', id: 'h1' }] } };
     for (const streamMode of MODES) {
       const names = new Set(eventsOf(await stream('tokens', { ...input, streamMode })));
@@ -53,7 +53,7 @@ describe.each(SDKS)('langgraph-sdk %s streams', (_version, Sdk) => {
     }
   });
 
-  test('updates: what each node wrote', async () => {
+  test('updates: the writes of each node', async () => {
     const parts = await stream('tokens', { input: { events: 0 }, streamMode: 'updates' });
     expect(parts[1]).toMatchObject({ event: 'updates', data: { model: {} } });
     const fanned = await stream('fanout', { input: { items: 2 }, streamMode: ['updates'] });
@@ -64,7 +64,7 @@ describe.each(SDKS)('langgraph-sdk %s streams', (_version, Sdk) => {
     ]);
   });
 
-  test('messages-tuple: chunks as they come, with their node', async () => {
+  test('messages-tuple: chunks as they arrive, with their node', async () => {
     const parts = await stream('tokens', { input: { tokens: 3 }, streamMode: 'messages-tuple' });
     const chunks = parts.slice(1).map(({ data }) => data);
     expect(chunks.map(([{ content }]) => content)).toEqual(['t0', ' t1', ' t2']);
@@ -117,7 +117,7 @@ describe.each(SDKS)('langgraph-sdk %s streams', (_version, Sdk) => {
     expect(JSON.stringify(parts)).not.toContain('"lc":');
   });
 
-  test('custom, tasks, checkpoints, debug and events say what they are for', async () => {
+  test('custom, tasks, checkpoints, debug and events', async () => {
     const streamMode = ['custom', 'tasks', 'checkpoints', 'debug', 'events'] as const;
     const parts = await stream('tokens', { input: { events: 2, tokens: 1 }, streamMode: [...streamMode] });
     const of = (name: string) => parts.filter(({ event }) => event === name).map(({ data }) => data);
@@ -166,7 +166,7 @@ describe.each(SDKS)('langgraph-sdk %s streams', (_version, Sdk) => {
     });
   });
 
-  test('an interrupt is in updates and in values, whichever were asked for', async () => {
+  test('an interrupt is in updates and in values, whichever are requested', async () => {
     const __interrupt__ = [{ id: expect.any(String), value: { question: 'Publish?', draft: 'About x' } }];
     const input = { topic: 'x' };
     const both = await stream('approval', { input, streamMode: ['values', 'updates'] });
@@ -202,7 +202,7 @@ describe.each(SDKS)('langgraph-sdk %s streams', (_version, Sdk) => {
     expect(JSON.stringify(parts)).not.toMatch(/hunter2|db\.internal/);
   });
 
-  test('without a platform that collects feedback no address for it is named', async () => {
+  test('without a platform there are no feedback URLs', async () => {
     const parts = await stream('echo', { input: {}, feedbackKeys: ['helpful', 'kind'] });
     expect(parts.map(({ event }) => event)).not.toContain('feedback');
   });

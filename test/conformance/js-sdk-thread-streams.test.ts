@@ -55,7 +55,7 @@ describe.each(SDKS)('langgraph-sdk %s thread streams', (_version, Sdk) => {
     ]);
   });
 
-  test('with an id it starts with what resumable runs left', async () => {
+  test('with an id it starts with stored events of resumable runs', async () => {
     const { thread_id: id } = await client().threads.create();
     for (const text of ['a', 'b']) {
       const run = await client().runs.create(id, 'echo', { input: { text }, streamResumable: true });
@@ -75,7 +75,7 @@ describe.each(SDKS)('langgraph-sdk %s thread streams', (_version, Sdk) => {
     expect(await follow(id, 1, { lastEventId: all[3]!.id })).toEqual(all.slice(4));
   });
 
-  test('state_update tells of updates from outside', async () => {
+  test('state_update reports state updates from outside', async () => {
     const { thread_id: id } = await client().threads.create({ graphId: 'approval' });
     const signal = new AbortController();
     const counting = countingFetch();

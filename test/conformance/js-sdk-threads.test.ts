@@ -10,7 +10,7 @@ describe.each(SDKS)('langgraph-sdk %s threads', (_version, Sdk) => {
   const sdk = () => clientOf(Sdk, api);
   const client = () => sdk().threads;
 
-  test('create answers with the whole record of a new thread', async () => {
+  test('create returns the whole record of a new thread', async () => {
     const thread = await client().create({ metadata: { owner: 'ada' } });
     expect(thread).toEqual({
       thread_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
@@ -27,7 +27,7 @@ describe.each(SDKS)('langgraph-sdk %s threads', (_version, Sdk) => {
     expect(await client().get(thread.thread_id)).toEqual(thread);
   });
 
-  test('an id in use is refused, or its thread returned where that was asked for', async () => {
+  test('an existing id is refused, or its thread returned on request', async () => {
     const threadId = randomUUID();
     const first = await client().create({ threadId, metadata: { n: 1 } });
     expect(first.thread_id).toBe(threadId);
@@ -41,7 +41,7 @@ describe.each(SDKS)('langgraph-sdk %s threads', (_version, Sdk) => {
     expect(await client().create({ graphId: 'echo' })).toMatchObject({ metadata: { graph_id: 'echo' } });
   });
 
-  test('a ttl in minutes deletes; keep_latest is kept as asked', async () => {
+  test('a TTL in minutes deletes by default; keep_latest is stored', async () => {
     const ttlOf = async (id: string) => (await api.get(`/threads/${id}?include=ttl`)).json.ttl;
     const short = await client().create({ ttl: 5 });
     expect(short).not.toHaveProperty('ttl');
@@ -76,7 +76,7 @@ describe.each(SDKS)('langgraph-sdk %s threads', (_version, Sdk) => {
     });
   });
 
-  test('supersteps the graph refuses leave no thread behind', async () => {
+  test('supersteps that the graph rejects leave no thread behind', async () => {
     const threadId = randomUUID();
     const supersteps = [{ updates: [{ values: { topic: 'x' }, asNode: 'nobody' }] }];
     await expect(client().create({ threadId, graphId: 'approval', supersteps })).rejects.toMatchObject({
@@ -86,7 +86,7 @@ describe.each(SDKS)('langgraph-sdk %s threads', (_version, Sdk) => {
     await expect(client().create({ threadId, supersteps })).rejects.toMatchObject({ status: 400 });
   });
 
-  test('update merges metadata and leaves the state time alone', async () => {
+  test('update merges metadata without changing state_updated_at', async () => {
     const before = await client().create({ metadata: { a: 1, b: 1 } });
     const after = await client().update(before.thread_id, { metadata: { b: 2, thread_id: 'mine' } });
     expect(after).toMatchObject({ metadata: { a: 1, b: 2 }, state_updated_at: before.state_updated_at });
@@ -104,7 +104,7 @@ describe.each(SDKS)('langgraph-sdk %s threads', (_version, Sdk) => {
     await expect(sdk().runs.list(thread_id)).rejects.toMatchObject({ status: 404 });
   });
 
-  test('copy takes metadata, values and the whole history along', async () => {
+  test('copy includes metadata, values and the whole history', async () => {
     const { thread_id } = await client().create({ metadata: { owner: 'ada' } });
     await sdk().runs.wait(thread_id, 'steps', { input: { steps: 2 } });
     const copy = await client().copy(thread_id);
@@ -126,7 +126,7 @@ describe.each(SDKS)('langgraph-sdk %s threads', (_version, Sdk) => {
     await expect(client().copy(randomUUID())).rejects.toMatchObject({ status: 409 });
   });
 
-  test('search filters by metadata, values, status and ids; count counts the same', async () => {
+  test('search filters by metadata, values, status and ids; count matches', async () => {
     const lot = randomUUID();
     const made = [];
     for (const n of [1, 2, 3])
@@ -146,7 +146,7 @@ describe.each(SDKS)('langgraph-sdk %s threads', (_version, Sdk) => {
     expect(await client().count({ metadata: { lot }, values: { echo: 'hi' } })).toBe(1);
   });
 
-  test('search sorts, pages and selects', async () => {
+  test('search sorts, paginates and selects', async () => {
     const lot = randomUUID();
     const made = [];
     for (const n of [1, 2, 3]) made.push(await client().create({ metadata: { lot, n } }));
@@ -168,14 +168,14 @@ describe.each(SDKS)('langgraph-sdk %s threads', (_version, Sdk) => {
 describe('langgraph-sdk 1.15.0 threads only', () => {
   const client = () => client1Of(api);
 
-  test('get with include tells the ttl', async () => {
+  test('get with include returns the TTL', async () => {
     const { thread_id } = await client().threads.create({ ttl: 5 });
     expect(await client().threads.get(thread_id, { include: ['ttl'] })).toMatchObject({
       ttl: { strategy: 'delete', ttl_minutes: 5 },
     });
   });
 
-  test('update with returnMinimal answers nothing', async () => {
+  test('update with returnMinimal returns nothing', async () => {
     const { thread_id } = await client().threads.create();
     expect(
       await client().threads.update(thread_id, { metadata: { a: 1 }, returnMinimal: true }),

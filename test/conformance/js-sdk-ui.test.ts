@@ -79,7 +79,7 @@ async function show(html: string, rootId: string) {
 describe.each(SDKS)('langgraph-sdk %s ui', (_version, Sdk) => {
   const client = () => clientOf(Sdk, api);
 
-  test('a component is loaded and rendered as LoadExternalComponent does it', async () => {
+  test('a component is loaded and rendered as by LoadExternalComponent', async () => {
     const html = await htmlOf(client(), 'agent', 'weather');
     const { handed, children, fragment } = await show(html, 'child-shadow-1');
     expect(handed).toHaveLength(1);
@@ -98,7 +98,7 @@ describe.each(SDKS)('langgraph-sdk %s ui', (_version, Sdk) => {
     expect(typeof handed[0]![1]).toBe('function');
   });
 
-  test('a component that is not there is undefined, and its name cannot break out', async () => {
+  test('a missing component is undefined, and its name is escaped', async () => {
     const name = `"'><script>{{shadowRootId}}</script>`;
     const html = await htmlOf(client(), 'side-"panel', name);
     expect(html.match(/<script/g)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe.each(SDKS)('langgraph-sdk %s ui', (_version, Sdk) => {
   });
 });
 
-test('what has no components answers 404', async () => {
+test('graphs without components return 404', async () => {
   for (const name of ['bare-agent', 'nothing', crypto.randomUUID()]) {
     expect(await api.post(`/ui/${name}`, { name: 'weather' })).toMatchObject({
       status: 404,
@@ -118,7 +118,7 @@ test('what has no components answers 404', async () => {
   expect((await api.post('/ui/agent', {})).status).toBe(422);
 });
 
-test('http.disable_ui takes the components away', async () => {
+test('http.disable_ui disables the components', async () => {
   const without = project({
     ...ESM,
     'agent.ts': graph,

@@ -28,7 +28,7 @@ const starts: [name: string, start: Start][] = [
 
 describe.each(SDKS)('langgraph-sdk %s webhooks', (_version, Sdk) => {
   test.each(starts)(
-    '%s tells its webhook of the end of the run, on a thread and without one',
+    '%s calls its webhook when the run ends, with and without a thread',
     async (_name, start) => {
       const client = clientOf(Sdk, api);
       const { thread_id } = await client.threads.create();

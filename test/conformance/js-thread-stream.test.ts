@@ -39,7 +39,7 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     await thread.close();
   });
 
-  test('an interrupt is told and answered on the same handle', async () => {
+  test('an interrupt is received and answered on the same handle', async () => {
     const thread = open('approval');
     await thread.run.start({ input: { topic: 'cats' } });
     await toEnd(thread.values);
@@ -86,7 +86,7 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     await thread.close();
   });
 
-  test('a named channel of what a node writes', async () => {
+  test("a named channel of a node's writes", async () => {
     const thread = open('channels');
     const extension = thread.extensions.progress;
     await thread.run.start({ input: { count: 3 } });
@@ -95,7 +95,7 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     await thread.close();
   });
 
-  test('a named event without a payload is one itself', async () => {
+  test('a named event without a payload is its own payload', async () => {
     const thread = open('transformed');
     const extension = thread.extensions.progress;
     await thread.run.start({ input: { tokens: 1 } });
@@ -103,7 +103,7 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     await thread.close();
   });
 
-  test('what a stream transformer adds reaches extensions and leaves other events unchanged', async () => {
+  test("a stream transformer's events reach extensions and leave other events unchanged", async () => {
     const thread = open('transformed');
     const { messages } = thread;
     const [steps, total] = [thread.extensions.steps, thread.extensions.total];
@@ -118,7 +118,7 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     await thread.close();
   });
 
-  test('state.get reads the thread; an unknown command and an unknown interrupt are refused by their code', async () => {
+  test('state.get reads the thread; unknown commands and interrupts return their error code', async () => {
     const thread = open('approval');
     await thread.run.start({ input: { topic: 'dogs' } });
     await toEnd(thread.values);
@@ -134,7 +134,7 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     await thread.close();
   });
 
-  test('tools are told from start to end, and their results as messages', async () => {
+  test('tools are streamed from start to end, and their results as messages', async () => {
     const thread = open('tools');
     const calls = toEnd<any>(thread.toolCalls);
     await thread.run.start({ input: human('what is the weather?', 'h1') });

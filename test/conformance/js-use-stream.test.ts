@@ -14,7 +14,7 @@ const runsOf = async (thread: string) =>
 beforeEach(() => void jest.spyOn(console, 'error').mockImplementation(() => {}));
 
 describe('useStream', () => {
-  test('the first submit makes a thread and shows messages as they come', async () => {
+  test('the first submit creates a thread and shows messages as they arrive', async () => {
     const onCreated = jest.fn();
     const { stream, asked, sequence, idle } = openHook(api, { assistantId: 'tokens', onCreated });
     const shown = new Set<string>();
@@ -36,7 +36,7 @@ describe('useStream', () => {
     expect(stream.error).toBeUndefined();
   });
 
-  test('an interrupt shows without reading the thread; a command answers it', async () => {
+  test('an interrupt is shown without reading the thread; a command answers it', async () => {
     const { stream, idle } = openHook(api, { assistantId: 'approval' });
     await stream.submit({ topic: 'cats' });
     await idle();
@@ -51,7 +51,7 @@ describe('useStream', () => {
     expect(stream.values).toMatchObject({ decision: 'yes', published: true });
   });
 
-  test('a thread that exists is read when it is opened: its values, its interrupt, its error', async () => {
+  test('an existing thread is read when opened: its values, interrupt and error', async () => {
     const first = openHook(api, { assistantId: 'approval' });
     await first.stream.submit({ topic: 'cats' });
     await first.idle();
@@ -69,7 +69,7 @@ describe('useStream', () => {
     expect(again.stream.error).toMatchObject({ name: 'TypeError', message: 'bad type' });
   });
 
-  test('events of every listener arrive', async () => {
+  test('every listener receives events', async () => {
     const heard = {
       onUpdateEvent: jest.fn(),
       onCustomEvent: jest.fn(),
@@ -95,7 +95,7 @@ describe('useStream', () => {
     expect(finished).toMatchObject([{ values: { events: 2 }, next: [] }]);
   });
 
-  test('an edit makes a branch; both can be shown', async () => {
+  test('an edit creates a branch; both can be shown', async () => {
     const { stream, asked, sequence, idle } = openHook(api, { assistantId: 'echo', fetchStateHistory: true });
     await stream.submit(human('one', 'h1'));
     await idle();
@@ -131,7 +131,7 @@ describe('useStream', () => {
     expect(stream.values.done.length).toBeGreaterThanOrEqual(2);
   });
 
-  test('what is submitted meanwhile waits for its turn on the server', async () => {
+  test('further submits are queued on the server', async () => {
     const { stream, asked, sequence, idle } = openHook(api, { assistantId: 'steps' });
     const { hold, release } = holds(2);
     const first = stream.submit({ steps: 3, delay_ms: 100, hold });
@@ -166,7 +166,7 @@ describe('useStream with reconnectOnMount', () => {
     delete (globalThis as { window?: unknown }).window;
   });
 
-  test('a page that is opened again shows the run from its start', async () => {
+  test('a reopened page shows the run from its start', async () => {
     const before = openHook(api, options);
     const { hold, release } = holds(6);
     void before.stream.submit({ steps: 12, delay_ms: 60, hold });

@@ -11,7 +11,7 @@ const client = new Client({ name: 'tour', version: '1.0.0' });
 beforeAll(() => client.connect(new StreamableHTTPClientTransport(new URL('/mcp', api.url))));
 afterAll(() => client.close());
 
-test('connect tells who serves and what it can do; ping answers', async () => {
+test('connect returns server info and capabilities; ping works', async () => {
   expect(client.getServerVersion()).toEqual({ name: 'slipway', version: expect.any(String) });
   expect(client.getServerCapabilities()).toEqual({ tools: { listChanged: false } });
   expect(await client.ping()).toEqual({});
@@ -34,14 +34,14 @@ test('listTools pages through every assistant', async () => {
   expect(found.get('echo')).toBe('Answers with what it is given');
 });
 
-test('callTool runs the assistant and gives its output', async () => {
+test('callTool runs the assistant and returns its output', async () => {
   const { content, isError } = await client.callTool({ name: 'typed', arguments: { city: 'Oslo', days: 2 } });
   expect(isError).toBe(false);
   const [{ text }] = content as [{ text: string }];
   expect(JSON.parse(text)).toMatchObject({ forecast: ['Oslo, day 1: sunny', 'Oslo, day 2: sunny'] });
 });
 
-test('callTool waits for one that takes its time', async () => {
+test('callTool waits for a slow tool', async () => {
   const { content } = await client.callTool({ name: 'sleepy', arguments: { ms: 2_500 } });
   expect((content as [{ text: string }])[0].text).toContain('"slept":2500');
 });
@@ -68,7 +68,7 @@ test.each(['auto', { pin: '2026-07-28' }] as const)(
   },
 );
 
-test('many clients call at once', async () => {
+test('many clients can call concurrently', async () => {
   const others = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
       const other = new Client({ name: `other-${index}`, version: '1.0.0' });

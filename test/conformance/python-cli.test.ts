@@ -38,7 +38,7 @@ test('list shows each deployment with its address', async () => {
   expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(`${id}.*listed.*/d/${id}`) });
 });
 
-test('list --name-contains shows those alone', async () => {
+test('list --name-contains filters by name', async () => {
   const { id } = await deployed('wanted');
   const { text } = await runCli(cli, ['list', '--name-contains', 'want']);
   expect(text).toContain(id);
@@ -57,7 +57,7 @@ test('revisions list shows the states, newest first', async () => {
   expect(text.indexOf(second)).toBeLessThan(text.indexOf(first));
 });
 
-test('logs shows what a build and a revision said, found by name, filtered by level and text', async () => {
+test('logs shows the output of a build and a revision, found by name, filtered by level and text', async () => {
   const { id } = await deployed('logged');
   const build = await runCli(cli, ['logs', '--name', 'logged', '--type', 'build']);
   expect(build.text).toMatch(/building main[\s\S]*deprecated[\s\S]*built/);
@@ -68,7 +68,7 @@ test('logs shows what a build and a revision said, found by name, filtered by le
   expect(runtime).toEqual({ code: 0, text: expect.stringContaining('answers at port') });
 });
 
-test('logs --follow shows each line once, and those that come later', async () => {
+test('logs --follow shows each line once, including later ones', async () => {
   const { id, latest_revision_id } = await deployed('followed');
   const said = (message: string) =>
     insertLines(plane.deps.db, { deployment_id: id, id: latest_revision_id }, 'deploy', [
@@ -83,7 +83,7 @@ test('logs --follow shows each line once, and those that come later', async () =
   expect(text.match(/the last line/g)).toHaveLength(1);
 });
 
-test('an image that is there already is deployed, and again', async () => {
+test('an existing image is deployed, and redeployed', async () => {
   const image = (digit: string) => `registry.example.com/agent@sha256:${digit.repeat(64)}`;
   for (const digit of ['a', 'b']) {
     const args = ['--image-uri', image(digit), '--name', 'an-image', '--no-input'];
@@ -112,7 +112,7 @@ test('delete deletes', async () => {
   await api.until(`/v2/deployments/${id}`, ({ status }) => status === 404);
 });
 
-test('a refusal is told in our words', async () => {
+test("errors show the server's message", async () => {
   const { code, text } = await runCli({ ...cli, key: 'slp_wrong' }, ['list']);
   expect(code).not.toBe(0);
   expect(text).toContain('A valid API key is needed');

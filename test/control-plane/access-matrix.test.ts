@@ -74,7 +74,7 @@ async function misses(check: (operation: Operation) => Promise<string | undefine
   return found;
 }
 
-test('every route has its row, and every row its route', () => {
+test('every route has a row, and every row a route', () => {
   const names = new Set(operations.map(({ name }) => name));
   expect([...names].filter((name) => !accessOf.has(name))).toEqual([]);
   expect([...accessOf.keys()].filter((name) => !names.has(name))).toEqual([]);
@@ -89,7 +89,7 @@ const MAY: Record<string, Access[]> = {
 const ORDER = ['GET', 'PATCH', 'PUT', 'DELETE', 'POST'];
 const OPEN: Access[] = ['anyone', 'address'];
 
-describe('refused', () => {
+describe('refusals', () => {
   /** The response to every request that is not public, however it is spelled, and whether or not the objects exist. */
   const refusing = (caller: Asker, status: number, except: Access[] = []) =>
     misses(async (operation) => {
@@ -100,7 +100,7 @@ describe('refused', () => {
       return undefined;
     });
 
-  test('without a key, or with one that is malformed, expired or revoked', async () => {
+  test('without a key, or with a malformed, expired or revoked one', async () => {
     const admin = keyed(await platform.key('admin', tenant));
     const late = await platform.key('admin', tenant, new Date(Date.now() - 1_000));
     const { json: revoked } = await admin('POST', '/v2/api-keys', { name: 'revoked', role: 'admin' });
@@ -115,19 +115,19 @@ describe('refused', () => {
     for (const caller of callers) expect(await refusing(caller, 401)).toEqual([]);
   });
 
-  test('with a key of another workspace, and of all where none is named', async () => {
+  test("with another workspace's key, or a key of all workspaces that names none", async () => {
     expect(
       await refusing(keyed(await platform.key('admin', tenant), { 'x-tenant-id': stranger }), 403),
     ).toEqual([]);
     expect(await refusing(keyed(await platform.key('admin', null)), 403, ['platform'])).toEqual([]);
   });
 
-  test.each(Object.keys(MAY))('a %s, of everything that is not for it', async (role) => {
+  test.each(Object.keys(MAY))('a %s, for all routes beyond its role', async (role) => {
     const caller = keyed(await platform.key(role as 'viewer', tenant));
     expect(await refusing(caller, 403, MAY[role])).toEqual([]);
   });
 
-  test('a viewer also where a name ends a path as those that are read do', async () => {
+  test('a viewer, even if a name ends the path like a readable route', async () => {
     const viewer = keyed(await platform.key('viewer', tenant));
     for (const word of ['query', 'stats', 'search', 'preview', 'dashboard', 'size', 'runs', 'build_logs'])
       for (const { method, path, access } of operations.filter(({ path }) =>
@@ -138,7 +138,7 @@ describe('refused', () => {
   });
 });
 
-test.each(Object.keys(MAY))('a %s has an answer to everything that is for it', async (role) => {
+test.each(Object.keys(MAY))('a %s can use all routes of its role', async (role) => {
   const caller = keyed(await platform.key(role as 'viewer', randomUUID()));
   const empty = nothing();
   const wrong = await misses(async (operation) => {
@@ -175,7 +175,7 @@ describe('another workspace', () => {
     return told;
   };
 
-  test('has the same answers as if nothing were there, is told nothing and changes nothing', async () => {
+  test('gets the same responses as for missing objects, learns nothing and changes nothing', async () => {
     const admin = keyed(await platform.key('admin', tenant));
     const before = await everything(admin);
     const unread = [...before].filter(([, told]) => !told.startsWith('200 ')).map(([name]) => name);
@@ -205,7 +205,7 @@ describe('the registry', () => {
   const token = (deployment_id: string, can: 'push' | 'pull', expires_at: number | null = null) =>
     issueRegistryToken(platform.deps.box, { deployment_id, can, expires_at });
 
-  test('opens one repository to its own token, for as long as it is good', async () => {
+  test('opens one repository to its own token until that expires', async () => {
     const { url } = platform;
     const admin = keyed(await platform.key('admin', tenant));
     const image = { name: 'of images', source: 'internal_container', secrets: [] };
@@ -239,7 +239,7 @@ describe('the registry', () => {
   });
 });
 
-test('the gateway tells everybody alike what is not there, or does not serve', async () => {
+test('the gateway gives everyone the same response for missing and inactive deployments', async () => {
   const callers = [asker({}), keyed('malformed'), keyed(await platform.key('viewer', stranger))];
   for (const path of [`/d/${own['deployment_id']}/ok`, `/d/${randomUUID()}/ok`, `/r/${randomUUID()}/ok`]) {
     const statuses = await Promise.all(callers.map(async (caller) => (await caller('GET', path)).status));
@@ -248,7 +248,7 @@ test('the gateway tells everybody alike what is not there, or does not serve', a
   }
 });
 
-test('what gateways have counted is told to the workspace whose revisions answered, and to keys of the platform', async () => {
+test('gateway counts are visible to the workspace of the revisions and to platform keys', async () => {
   const agent = createServer((_request, response) => response.end('{}'));
   await once(agent.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`;

@@ -39,7 +39,7 @@ beforeAll(async () => {
 const LIST = '/v2/deployments';
 const DEPLOYMENT = { name: 'empty', source: 'internal_source', secrets: [] };
 
-test('without a key, with a wrong one or a wrong token nothing but the health is told', async () => {
+test('without a key, or with a wrong key or token, only the health check works', async () => {
   const wrong: Record<string, string>[] = [
     {},
     { 'x-api-key': 'slp_wrong' },
@@ -56,7 +56,7 @@ test('without a key, with a wrong one or a wrong token nothing but the health is
 });
 
 describe('keys', () => {
-  test('are told once, listed without, and good for nothing once revoked', async () => {
+  test('are shown once, listed without the secret, and useless once revoked', async () => {
     const { status, json } = await admin.post('/v2/api-keys', { name: 'ci', role: 'deployer' });
     expect(status).toBe(201);
     expect(json.key).toMatch(/^slp_/);
@@ -86,7 +86,7 @@ describe('keys', () => {
     expect((await admin.post('/v2/api-keys', past)).status).toBe(422);
   });
 
-  test('are the business of admins', async () => {
+  test('are managed by admins only', async () => {
     for (const caller of [viewer, deployer]) {
       expect((await caller.get('/v2/api-keys')).status).toBe(403);
       expect((await caller.post('/v2/api-keys', { name: 'mine', role: 'admin' })).status).toBe(403);
@@ -95,19 +95,19 @@ describe('keys', () => {
   });
 });
 
-test('viewers look, and change nothing', async () => {
+test('viewers can read but not change anything', async () => {
   expect((await viewer.get(LIST)).status).toBe(200);
   expect((await viewer.post(LIST, DEPLOYMENT)).status).toBe(403);
   expect((await viewer.post(`/v1/projects/${randomUUID()}/deploy_logs`, {})).status).toBe(404);
 });
 
 describe('tenants', () => {
-  test('a key of one tenant may name it, and no other', async () => {
+  test("a tenant's key can name that tenant, and no other", async () => {
     expect((await viewer.get(LIST, { 'x-tenant-id': plane.tenant.toUpperCase() })).status).toBe(200);
     expect((await viewer.get(LIST, { 'x-tenant-id': randomUUID() })).status).toBe(403);
   });
 
-  test('a key of all tenants must name one, as the clients expect it said', async () => {
+  test('a key of all tenants must name one, in the headers that clients use', async () => {
     const anywhere = new Caller(plane.url, { 'x-api-key': await plane.key('admin', null) });
     const { status, json } = await anywhere.get(LIST);
     expect(status).toBe(403);
@@ -126,7 +126,7 @@ describe('bearer tokens', () => {
       .sign(key);
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  test('claims say for which tenant, and with what role', async () => {
+  test('claims set the tenant and the role', async () => {
     const tenant_id = randomUUID();
     const token = await sign({ tenant_id, role: ['staff', 'deployer'], email: 'ada@example.com' });
     const { status, json } = await nobody.post(LIST, DEPLOYMENT, bearer(token));
@@ -137,7 +137,7 @@ describe('bearer tokens', () => {
     expect((await nobody.post(LIST, DEPLOYMENT, bearer(without))).status).toBe(403);
   });
 
-  test('of several tenants the header chooses', async () => {
+  test('for several tenants, the header chooses', async () => {
     const token = await sign({ tenant_id: [plane.tenant, randomUUID()], role: 'viewer' });
     const { status, json } = await nobody.get(LIST, bearer(token));
     expect(status).toBe(403);
@@ -149,7 +149,7 @@ describe('bearer tokens', () => {
     expect((await nobody.get(LIST, bearer(await sign({ role: 'admin' })))).status).toBe(403);
   });
 
-  test('of another audience, out of time, of another key or unsigned are refused', async () => {
+  test('with another audience, expired, signed by another key or unsigned are refused', async () => {
     const tenant_id = plane.tenant;
     const other = await generateKeyPair('ES256');
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(
@@ -165,7 +165,7 @@ describe('bearer tokens', () => {
   });
 });
 
-test('a tenant has no more deployments than it may, also when they come at once', async () => {
+test('the limit of deployments per tenant holds for concurrent requests', async () => {
   const tenant = randomUUID();
   const caller = new Caller(plane.url, { 'x-api-key': await plane.key('deployer', tenant) });
   const answers = await Promise.all(
@@ -178,7 +178,7 @@ test('a tenant has no more deployments than it may, also when they come at once'
 describe('the audit log', () => {
   const row = (number: number) => [plane.tenant, number];
 
-  test('holds every change, by whom, and no secret', async () => {
+  test('records every change and its author, and no secret', async () => {
     const secret = `value-${randomUUID()}`;
     const body = { ...DEPLOYMENT, name: 'told', secrets: [{ name: 'MODEL_KEY', value: secret }] };
     const { json: made } = await deployer.post(LIST, body);
@@ -194,7 +194,7 @@ describe('the audit log', () => {
     expect(text).not.toContain(secret);
   });
 
-  test('shows when an entry was changed, or one is missing', async () => {
+  test('reveals changed and missing entries', async () => {
     const verify = async () => (await admin.get('/v2/audit/verification')).json;
     const { db } = plane.deps;
     const whole = await verify();

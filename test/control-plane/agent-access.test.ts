@@ -59,7 +59,7 @@ async function agent(about: { access?: string; own_auth?: boolean } = {}) {
   return { id, revisionId, visit, statusOf };
 }
 
-test('refuses no key, and a key that is wrong, expired, revoked, of another workspace or for tracing only', async () => {
+test('refuses a missing key, and one that is wrong, expired, revoked, of another workspace or for tracing only', async () => {
   const { visit, statusOf } = await agent();
   const revoked = await key('admin');
   await platform.db.query(
@@ -90,7 +90,7 @@ test('refuses no key, and a key that is wrong, expired, revoked, of another work
   expect((await visit(RUN)).json).toEqual({ detail: expect.stringContaining('X-Api-Key') });
 });
 
-test('a page of another origin reads why it was refused, and gets no credentials accepted', async () => {
+test('a page of another origin can read why it was refused, but cannot send credentials', async () => {
   const { id } = await agent();
   const origin = 'https://app.example.com';
   const { status, headers } = await fetch(`${platform.url}/d/${id}/threads`, { headers: { origin } });
@@ -98,14 +98,14 @@ test('a page of another origin reads why it was refused, and gets no credentials
   expect(headers.has('access-control-allow-credentials')).toBe(false);
 });
 
-test('keys of the workspace and of the platform, in either header', async () => {
+test('accepts keys of the workspace and of the platform, in either header', async () => {
   const { statusOf } = await agent();
   for (const made of [await key('deployer'), await key('admin', null)])
     for (const headers of [{ 'x-api-key': made }, { authorization: `Bearer ${made}` }])
       expect([await statusOf(RUN, headers), await statusOf(LOOK, headers)]).toEqual([201, 200]);
 });
 
-test('a viewer looks, and starts, cancels and changes nothing', async () => {
+test('lets a viewer read, but not start, cancel or change anything', async () => {
   const { id, statusOf } = await agent();
   const viewer = { 'x-api-key': await key('viewer') };
   for (const path of ['/threads/search', '/store/items/search?x=1', `/threads/${id}/history`])
@@ -123,7 +123,7 @@ test('a viewer looks, and starts, cancels and changes nothing', async () => {
   expect(await statusOf({ method: 'DELETE', path: '/threads/1' }, viewer)).toBe(403);
 });
 
-test('who is signed in to the console, from its own pages', async () => {
+test("accepts console sessions, from the console's own pages", async () => {
   const { statusOf } = await agent();
   const cookie = await session('deployer');
   expect(await statusOf(LOOK, cookie)).toBe(200);
@@ -135,7 +135,7 @@ test('who is signed in to the console, from its own pages', async () => {
   expect(await statusOf(RUN, { ...cookie, ...OWN_PAGE, origin: 'null' })).toBe(403);
 });
 
-test('a WebSocket as well: with a key that may start runs, or from a page of the console', async () => {
+test('accepts WebSockets with a key that may start runs, or from a page of the console', async () => {
   const { id } = await agent();
   const opened = (headers: Record<string, string>) =>
     new Promise((resolve) => {
@@ -154,7 +154,7 @@ test('a WebSocket as well: with a key that may start runs, or from a page of the
   expect(await opened({ ...cookie, origin: platform.url })).toBe(101);
 });
 
-test('everybody asks for its health, its card and what its pages load, and what it allows other origins', async () => {
+test('leaves health, the agent card, page assets and CORS preflights open to everyone', async () => {
   const { id, statusOf } = await agent();
   for (const path of [
     '/ok',
@@ -182,7 +182,7 @@ test('everybody asks for its health, its card and what its pages load, and what 
     expect([path, await statusOf({ method: 'GET', path })]).toEqual([path, 401]);
 });
 
-test('everybody, where the deployment is public, and no longer at once when it is not', async () => {
+test('is open to everyone while the deployment is public', async () => {
   const { id, revisionId, statusOf } = await agent({ access: 'public' });
   const direct = async () => (await fetch(`${platform.url}/r/${revisionId}/threads`)).status;
   expect([await statusOf(RUN), await direct()]).toEqual([201, 200]);
@@ -191,7 +191,7 @@ test('everybody, where the deployment is public, and no longer at once when it i
   await until('it is heard of', async () => (await statusOf(RUN)) === 401 && (await direct()) === 401);
 });
 
-test('whom its own authentication lets in, with the headers they send; as Studio only who has a key', async () => {
+test("leaves access to the agent's own authentication, except for Studio, which needs a key", async () => {
   const { visit, statusOf } = await agent({ own_auth: true });
   expect(await statusOf(RUN)).toBe(201);
   const theirs = { 'x-api-key': 'a key of the project', authorization: 'Bearer eyJhbGciOi.eyJzdWIi.c2ln' };
@@ -203,7 +203,7 @@ test('whom its own authentication lets in, with the headers they send; as Studio
   expect(await statusOf(RUN, { ...studio, 'x-api-key': await key('deployer') })).toBe(201);
 });
 
-test('a revision without authentication is not open because another of its deployment has some', async () => {
+test('a revision without authentication is not open because another revision has it', async () => {
   const { id, statusOf } = await agent({ own_auth: true });
   const canary = await revision(id, (await upstream('two')).url);
   await platform.db.query('insert into control_plane.traffic values ($1, $2, 100)', [id, canary]);
@@ -232,7 +232,7 @@ test.each([
   expect(json['headers'].authorization).toBe('Basic dTpw');
 });
 
-test('a key is forgotten within seconds when it is revoked, and so is a session', async () => {
+test('revoked keys and sessions stop working within seconds', async () => {
   const { statusOf } = await agent();
   const made = { 'x-api-key': await key('deployer') };
   const cookie = await session('deployer');
@@ -247,7 +247,7 @@ test('a key is forgotten within seconds when it is revoked, and so is a session'
   );
 });
 
-test('what a caller without a key sends is not waited for', async () => {
+test('does not wait for the body of a caller without a key', async () => {
   const { id } = await agent();
   const { hostname, port } = new URL(platform.url);
   const path = `/d/${id}/threads`;

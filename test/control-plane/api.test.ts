@@ -27,7 +27,7 @@ const faultOf = (json: { detail: { loc: unknown[] }[] }) => json.detail[0]!.loc.
 
 const nameOf = ({ name }: { name: string }): string => name;
 
-describe('both vocabularies are read on both mounts, and each mount writes its own', () => {
+describe('both vocabularies are accepted on both mounts, and each mount responds in its own', () => {
   test.each([
     ['', 'github', 'langgraph_config_path', 'git_host', 'graph_config_path'],
     ['', 'git_host', 'graph_config_path', 'git_host', 'graph_config_path'],
@@ -51,7 +51,7 @@ describe('both vocabularies are read on both mounts, and each mount writes its o
 });
 
 describe('create', () => {
-  test('names the first revision where the source has one, and none where it is to come', async () => {
+  test('returns the first revision, if the source has one', async () => {
     const { json } = await api.post(LIST, uploaded('to-come'));
     expect(json).toMatchObject({
       latest_revision_id: null,
@@ -67,7 +67,7 @@ describe('create', () => {
     expect(image.json.latest_revision_id).toEqual(expect.any(String));
   });
 
-  test('a name that is taken is refused', async () => {
+  test('an existing name is refused', async () => {
     expect((await api.post(LIST, uploaded('taken'))).status).toBe(201);
     const { status, json } = await api.post(LIST, uploaded('taken'));
     expect(status).toBe(409);
@@ -128,7 +128,7 @@ describe('create', () => {
 });
 
 describe('the list', () => {
-  test('filters by name, part of it, ids and state; an empty part is none, what is unknown is ignored', async () => {
+  test('filters by name, part of a name, ids and status; ignores empty and unknown filters', async () => {
     const { json: one } = await api.post(LIST, uploaded('Filter-One'));
     await api.post(LIST, uploaded('filter-two'));
     const names = async (query: string) =>
@@ -156,7 +156,7 @@ describe('the list', () => {
 });
 
 describe('patch', () => {
-  test('of what is not built makes no revision; null leaves as it is', async () => {
+  test('of unbuilt fields creates no revision; null changes nothing', async () => {
     const { json } = await api.post(LIST, {
       name: 'patched',
       source: 'external_container',
@@ -189,7 +189,7 @@ describe('patch', () => {
     expect(cleared.json.secrets).toEqual([]);
   });
 
-  test('refuses to change what is fixed when the deployment is created; the same may be sent back', async () => {
+  test('refuses to change fixed fields, but accepts the same values', async () => {
     const { json } = await api.post(LIST, uploaded('fixed'));
     const path = `${LIST}/${json.id}`;
     for (const [body, place] of [
@@ -206,7 +206,7 @@ describe('patch', () => {
     expect([same.status, same.json.display_name]).toEqual([200, 'Fixed']);
   });
 
-  test('agents are private unless it is said that they are public, and a change makes no revision', async () => {
+  test('agents are private by default, and changing that creates no revision', async () => {
     const { json } = await api.post(LIST, { name: 'accessible', source: 'internal_source' });
     expect(json.access).toBe('private');
     const path = `${LIST}/${json.id}`;
@@ -219,7 +219,7 @@ describe('patch', () => {
     expect(created.json.access).toBe('public');
   });
 
-  test('secret references are carried, cleared by an empty list, and are for external images alone', async () => {
+  test('secret references are kept, cleared by an empty list, and for external images only', async () => {
     const reference = { name: 'MODEL_KEY', secret_name: 'models', secret_key: 'key' };
     const { json } = await api.post(LIST, {
       name: 'referring',
@@ -240,7 +240,7 @@ describe('patch', () => {
     expect(faultOf(refused.json)).toBe('body.secret_references');
   });
 
-  test('a password in the address of a repository is refused, and not repeated', async () => {
+  test('a password in a repository URL is refused, and not repeated', async () => {
     const { status, json, text } = await api.post(LIST, {
       name: 'private-repository',
       source: 'git_host',
@@ -252,7 +252,7 @@ describe('patch', () => {
     expect(text).not.toContain('secret-word');
   });
 
-  test('If-Match refuses a change to what somebody else has changed', async () => {
+  test('If-Match refuses a concurrent change', async () => {
     const created = await api.post(LIST, uploaded('guarded'));
     const path = `${LIST}/${created.json.id}`;
     const etag = created.headers.get('etag')!;
@@ -270,7 +270,7 @@ describe('patch', () => {
 describe('Idempotency-Key', () => {
   const key = () => ({ 'idempotency-key': randomUUID() });
 
-  test('the same request again is answered as it was, and done once', async () => {
+  test('a repeated request gets the same response and executes once', async () => {
     const headers = key();
     const first = await api.post(LIST, uploaded('once'), headers);
     const second = await api.post(LIST, uploaded('once'), headers);
@@ -281,7 +281,7 @@ describe('Idempotency-Key', () => {
     expect(first.headers.get('idempotent-replayed')).toBeNull();
   });
 
-  test('another request under it is refused; a refused one may be put right', async () => {
+  test('a different request with the same key is refused; a failed one can be corrected', async () => {
     const headers = key();
     expect((await api.post(LIST, { name: 'wrong' }, headers)).status).toBe(422);
     const refused = await api.post(LIST, uploaded('once'), headers);
@@ -292,7 +292,7 @@ describe('Idempotency-Key', () => {
     expect(faultOf(other.json)).toBe('header.idempotency-key');
   });
 
-  test('two at once are one', async () => {
+  test('two concurrent requests execute once', async () => {
     const headers = key();
     const answers = await Promise.all([1, 2, 3].map(() => api.post(LIST, uploaded('at-once-once'), headers)));
     expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
@@ -301,7 +301,7 @@ describe('Idempotency-Key', () => {
     expect(json.resources).toHaveLength(1);
   });
 
-  test('what was done by a process that died before it could answer is not done twice', async () => {
+  test('a request whose process died before responding does not execute twice', async () => {
     const headers = key();
     const { json } = await api.post(LIST, uploaded('crash'), headers);
     const path = `${LIST}/${json.id}/revisions`;
@@ -322,7 +322,7 @@ describe('Idempotency-Key', () => {
     expect((await api.get(path)).json.resources).toHaveLength(1);
   });
 
-  test('a key is good for a day', async () => {
+  test('a key is valid for a day', async () => {
     const headers = key();
     await api.post(LIST, uploaded('yesterday'), headers);
     await plane.deps.db.query(
@@ -333,7 +333,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('several are deleted at once: 200 all of them, 207 a part, 404 none, 422 too many', async () => {
+test('bulk delete: 200 for all, 207 for some, 404 for none, 422 for too many', async () => {
   const ids: string[] = [];
   for (const name of ['gone-1', 'gone-2', 'gone-3']) ids.push((await api.post(LIST, uploaded(name))).json.id);
   const query = (list: string[]) => `${LIST}?${list.map((id) => `deployment_ids=${id}`).join('&')}`;
@@ -352,7 +352,7 @@ test('several are deleted at once: 200 all of them, 207 a part, 404 none, 422 to
   for (const id of ids) await api.until(`${LIST}/${id}`, ({ status }) => status === 404);
 });
 
-test('projects are the same deployments, in plain lists', async () => {
+test('projects are the same deployments as plain lists', async () => {
   const { status, json } = await api.post('/v1/projects', uploaded('project'));
   expect(status).toBe(201);
   expect((await api.get(`/v1/projects/${json.id}`)).json).toEqual((await api.get(`${LIST}/${json.id}`)).json);
@@ -369,7 +369,7 @@ test('projects are the same deployments, in plain lists', async () => {
   expect((await api.delete(`/v1/projects/${json.id}`)).status).toBe(204);
 });
 
-test('a push token says where to, for what is pushed alone', async () => {
+test('a push token has the registry URL, for pushed images only', async () => {
   const pushed = (await api.post(LIST, { name: 'Pushed Image', source: 'internal_docker', secrets: [] }))
     .json;
   const { json } = await api.post(`/api-host${LIST}/${pushed.id}/push-token`, {
@@ -387,7 +387,7 @@ test('a push token says where to, for what is pushed alone', async () => {
   expect(refused.json.detail).toContain("only available for 'internal_docker' source deployments");
 });
 
-test('integrations list what the settings name, to whom it is for', async () => {
+test('integrations lists those of the settings, only to authorized callers', async () => {
   const { json } = await api.get('/v1/integrations/github/install');
   expect(json).toEqual([{ id: expect.any(String), installation_id: 1, name: 'acme' }]);
   const path = `/api-host/v1/integrations/forge/github/${json[0].id}/repos`;

@@ -163,7 +163,7 @@ ifIsolated('programs and libraries of a project are no part of what root runs fo
   expect(existsSync(ran)).toBe(false);
 });
 
-test('an artifact keeps what it was stored with, though a file of the project is still held open', async () => {
+test('an artifact does not change through file handles the build left open', async () => {
   const { url } = repository({ ...PROJECT, 'held.js': 'export const good = true;' });
   const marker = `HOLD-${randomUUID()}`;
   let held: number | undefined;
@@ -185,7 +185,7 @@ test('an artifact keeps what it was stored with, though a file of the project is
   );
 });
 
-test('pipes, sockets and files without end stop no build, and are no part of what it makes', async () => {
+test('pipes, sockets and endless files do not block a build, and are not in the artifact', async () => {
   const { url } = repository(PROJECT);
   const odd = `mkfifo pipe; node -e "require('net').createServer().listen('socket', () => process.exit())"`;
   const { artifact } = await build({ source_config: { repo_url: url, build_command: `${LINK}; ${odd}` } });
@@ -199,7 +199,7 @@ test('pipes, sockets and files without end stop no build, and are no part of wha
   await expect(build({ source_config: endless })).rejects.toThrow(/would be \d+ bytes large/);
 });
 
-test('folders in folders without end are refused, and removed', async () => {
+test('endlessly nested folders are refused and removed', async () => {
   const { url } = repository(PROJECT);
   const nest = `node -e "for (let i = 0; i < 3000; i++) { require('fs').mkdirSync('deep'); process.chdir('deep') }"`;
   const source_config = { repo_url: url, build_command: `${LINK}; ${nest}` };
@@ -207,7 +207,7 @@ test('folders in folders without end are refused, and removed', async () => {
   expect(readdirSync(join(dataDir, 'builds'))).toEqual([]);
 });
 
-test('a configuration behind a link within the project, or too large to be read whole, is refused', async () => {
+test('a config file that is a link or too large is refused', async () => {
   const linked = repository({ ...PROJECT, 'real/graph.json': PROJECT['graph.json']! });
   symlinkSync('real', join(linked.folder, 'way'));
   linked.commit({});

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => connection.close());
 
-test('a tenant with one build does not wait for all those another has asked for before', async () => {
+test("a tenant's single build does not wait for all earlier builds of another tenant", async () => {
   const client = new Client({ connection });
   const taskQueue = `fairness-${randomUUID()}`;
   const buildQueue = `${taskQueue}-builds`;

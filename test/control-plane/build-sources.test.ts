@@ -57,7 +57,7 @@ const gitServer = (folder: string, authorization: string) =>
     });
   });
 
-test('a private repository is fetched with the token of the secrets', async () => {
+test('a private repository is fetched with the token from the secrets', async () => {
   const { folder, sha } = repository(PROJECT);
   const basic = Buffer.from('x-access-token:ghp-secret-token').toString('base64');
   const address = await gitServer(folder, `Basic ${basic}`);
@@ -72,7 +72,7 @@ test('a private repository is fetched with the token of the secrets', async () =
     await expect(build({ source_config, environment })).rejects.toThrow('set the secret GIT_TOKEN');
 });
 
-test('an integration lends its token to its own origin alone, and what a deployment has goes before it', async () => {
+test("an integration's token is sent only to its own origin, and a deployment's own token takes precedence", async () => {
   const { folder, sha } = repository(PROJECT);
   const basic = Buffer.from('oauth2:glpat-lent-token').toString('base64');
   const address = await gitServer(folder, `Basic ${basic}`);
@@ -106,7 +106,7 @@ for last; do :; done
 exec sh -c "git -c 'safe.directory=*' \${last#git-}"
 `;
 
-test('an integration lends its ssh key to its own host alone, and pins the host key', async () => {
+test("an integration's SSH key is used only for its own host, with a pinned host key", async () => {
   const { folder, sha } = repository(PROJECT);
   const bin = join(root, 'bin');
   const said = join(root, 'said');
@@ -141,7 +141,7 @@ test('an integration lends its ssh key to its own host alone, and pins the host 
   }
 });
 
-test('a server that redirects is not followed', async () => {
+test('redirects are not followed', async () => {
   const elsewhere = await listen((_request, response) =>
     response.writeHead(302, { location: 'http://169.254.169.254/x' }).end(),
   );
@@ -166,7 +166,7 @@ test('an uploaded archive becomes an artifact', async () => {
   await expect(build({ ...order, deployment_id: randomUUID() })).rejects.toThrow('Nothing was uploaded');
 });
 
-test('packages of a lockfile are installed once for a deployment, and make the same artifact', async () => {
+test('locked packages are installed once per deployment and give the same artifact', async () => {
   const files = {
     'package/package.json': '{"name":"tiny","version":"1.0.0"}',
     'package/index.js': 'export default 1;',
@@ -217,7 +217,7 @@ test('packages of a lockfile are installed once for a deployment, and make the s
   );
 });
 
-test('a configuration behind a link to another place is not read', async () => {
+test('a config file that links outside the project is not read', async () => {
   const linked = repository({ ...PROJECT, 'package.json': '{}' });
   symlinkSync('/etc', join(linked.folder, 'agents'));
   linked.commit({});
@@ -228,7 +228,7 @@ test('a configuration behind a link to another place is not read', async () => {
   await expect(build(order)).rejects.toThrow('There is no agents/passwd in the project');
 });
 
-test('a pack that is a bomb of another kind is limited by the size of the artifact', async () => {
+test('a repository that is a compression bomb is limited by the artifact size', async () => {
   const { url } = repository({
     ...PROJECT,
     'large.txt': gzipSync('x'.repeat(1_000)).toString('base64').repeat(1_000),

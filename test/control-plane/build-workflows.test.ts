@@ -92,7 +92,7 @@ async function deploy(install_command: string, more: object = {}) {
   };
 }
 
-test('a built revision knows its artifact and its commit, and its log is kept', async () => {
+test('a built revision has its artifact, commit and log', async () => {
   const deployed = await deploy(LINK);
   const row = await deployed.until(['AWAITING_DEPLOY', 'DEPLOYING', 'DEPLOY_FAILED', 'BUILD_FAILED']);
   expect(row.artifact).toMatch(/^sha256:/);
@@ -100,7 +100,7 @@ test('a built revision knows its artifact and its commit, and its log is kept', 
   expect(await deployed.lines()).toContain("graph 'agent' loads");
 });
 
-test('a push builds exactly the commit that was pushed, from the repository itself', async () => {
+test('a push builds exactly the pushed commit, from the repository itself', async () => {
   const { id, repository, until, interrupt } = await deploy(LINK, { build_on_push: true });
   // Its first revision does not matter here, and may have ended already.
   await interrupt().catch(() => {});
@@ -134,7 +134,7 @@ test('a build that cannot succeed fails once, with its reason', async () => {
   expect((await deployed.lines()).filter((line) => line === 'tried')).toHaveLength(1);
 });
 
-test('a revision that is interrupted while it is built stops building within seconds', async () => {
+test('interrupting a revision stops its build within seconds', async () => {
   await takesLess(10_000, async () => {
     const deployed = await deploy('echo waiting; sleep 1000');
     while (!(await deployed.lines()).includes('waiting')) await delay(50);
@@ -147,7 +147,10 @@ test('a revision that is interrupted while it is built stops building within sec
   });
 });
 
-test('leftovers of builds are swept', async () => {
+test('the Schedule cleans up on build hosts', async () => {
+  const taskQueue = await temporal.startWorker(
+    createUpkeepActivities({ ...deps, databaseOf: async () => undefined }),
+  );
   const left = join(builds.dataDir, 'builds/left');
   await mkdir(left, { recursive: true });
   await utimes(left, new Date(0), new Date(0));
@@ -155,16 +158,12 @@ test('leftovers of builds are swept', async () => {
   expect(await readdir(join(builds.dataDir, 'builds'))).toEqual([]);
 });
 
-test('Schedules of earlier versions are removed', async () => {
-  const owner = randomUUID();
-  const scheduleId = `${owner}/sweep`;
-  await temporal.client.schedule.create({
-    scheduleId,
-    spec: { intervals: [{ every: '1 hour' }] },
-    action: { type: 'startWorkflow', workflowType: 'sweepRuns', taskQueue: 'none' },
-  });
-  await removeSchedules(temporal.client, owner, AGENT_SCHEDULES);
-  await expect(temporal.client.schedule.getHandle(scheduleId).describe()).rejects.toThrow(
+test('Schedules of sweeps unknown to this version are removed, idempotently', async () => {
+  const owner = { name: randomUUID(), taskQueue: 'none' };
+  const sweep = { name: 'old', workflowType: 'old', everySeconds: 3_600, timeout: '5 minutes' } as const;
+  await ensureSweep(temporal.client, owner, sweep);
+  await removeSweep(temporal.client, owner, 'old');
+  await expect(temporal.client.schedule.getHandle(`${owner.name}/old`).describe()).rejects.toThrow(
     ScheduleNotFoundError,
   );
 });

@@ -16,7 +16,7 @@ const fails = (order: Parameters<typeof build>[0]) =>
 const repo = repository(PROJECT);
 const source_config = { repo_url: repo.url };
 
-test('a commit becomes an artifact that holds the project, and no history', async () => {
+test('a commit becomes an artifact with the project, without history', async () => {
   const { artifact, repo_commit_sha, lines } = await build({ source_config });
   expect(artifact).toMatch(/^sha256:[0-9a-f]{64}$/);
   expect(repo_commit_sha).toBe(repo.sha);
@@ -28,12 +28,12 @@ test('a commit becomes an artifact that holds the project, and no history', asyn
   expect(readdirSync(join(dataDir, 'builds'))).toEqual([]);
 });
 
-test('the same commit has the same digest, in another deployment too', async () => {
+test('the same commit has the same digest in every deployment', async () => {
   const [one, other] = await Promise.all([build({ source_config }), build({ source_config })]);
   expect(one.artifact).toBe(other.artifact);
 });
 
-test('what the code is decides the digest, and so does what may be executed', async () => {
+test('content and executable bits determine the digest', async () => {
   const changed = repository({ ...PROJECT, 'README.md': 'hello' });
   const first = await build({ source_config: { repo_url: changed.url } });
   changed.git('update-index', '--chmod=+x', 'README.md');
@@ -42,7 +42,7 @@ test('what the code is decides the digest, and so does what may be executed', as
   expect(second.artifact).not.toBe(first.artifact);
 });
 
-test('a branch and a tag are fetched by their names', async () => {
+test('branches and tags are fetched by name', async () => {
   const many = repository(PROJECT);
   many.git('tag', 'v1');
   many.git('checkout', '--quiet', '-b', 'feature/next');
@@ -55,7 +55,7 @@ test('a branch and a tag are fetched by their names', async () => {
   expect(await at('main')).toBe(many.sha);
 });
 
-test('the commit that was pushed is fetched, whatever the branch holds by then', async () => {
+test('the pushed commit is fetched even if the branch has moved', async () => {
   const moving = repository(PROJECT);
   const later = moving.commit({ 'src/more.ts': 'export {};' });
   const at = async (commit: string, repo_ref = 'main') =>
@@ -91,7 +91,7 @@ test.each([
   expect(await fails({ source_config: { repo_url } })).toContain(why);
 });
 
-test('files and private addresses are fetched only where settings allow it', async () => {
+test('file URLs and private addresses are fetched only if settings allow it', async () => {
   const settings = { SLIPWAY_GIT_PROTOCOLS: 'https,ssh' };
   expect(await fails({ source_config, settings })).toContain('sources are not fetched by file here');
   expect(
@@ -102,7 +102,7 @@ test('files and private addresses are fetched only where settings allow it', asy
   ).toContain('leads to a private address');
 });
 
-test('hooks and other programs of a repository are not run by the fetch', async () => {
+test('the fetch runs no hooks or other programs of the repository', async () => {
   const hostile = repository({
     ...PROJECT,
     '.gitattributes': '* filter=evil',
@@ -113,7 +113,7 @@ test('hooks and other programs of a repository are not run by the fetch', async 
   expect(existsSync(join(hostile.folder, 'ran'))).toBe(false);
 });
 
-test('the graph configuration is found, or named', async () => {
+test('the config file is found by default or by name', async () => {
   const nested = repository({
     'package.json': PROJECT['package.json']!,
     'agents/one/langgraph.json': JSON.stringify({ graphs: { agent: './agent.ts:graph' } }),
@@ -127,7 +127,7 @@ test('the graph configuration is found, or named', async () => {
     expect(await fails({ ...at, source_revision_config: { graph_config_path } })).toContain('is not within');
 });
 
-test('the install command runs at the root, the build command beside the configuration', async () => {
+test('the install command runs at the root, the build command next to the config file', async () => {
   const nested = repository({
     'agent/graph.json': PROJECT['graph.json']!.replace('./src/', './'),
     'agent/package.json': PROJECT['package.json']!,
@@ -148,7 +148,7 @@ test('the install command runs at the root, the build command beside the configu
   ]);
 });
 
-test('a build tells whether its project has authentication of its own, as its configuration is in the end', async () => {
+test('a build records whether its final config has authentication', async () => {
   const config = { graphs: { agent: './src/agent.ts:graph' }, auth: { path: './src/auth.ts:auth' } };
   const auth = "export const auth = { '~handlerCache': { authenticate: () => 'ada' } };";
   const guarded = repository({ ...PROJECT, 'graph.json': JSON.stringify(config), 'src/auth.ts': auth });
@@ -159,14 +159,14 @@ test('a build tells whether its project has authentication of its own, as its co
   expect((await from(guarded.url, `sed -i 's/"auth"/"no_auth"/' graph.json`)).own_auth).toBe(false);
 });
 
-test('a failing command is told with what it said last', async () => {
+test('a failing command is reported with its last output', async () => {
   const failing = { ...source_config, install_command: 'echo no such package >&2; exit 3' };
   expect(await fails({ source_config: failing })).toBe(
     'BuildFailed: Installing packages ended with code 3\nno such package',
   );
 });
 
-test('a graph that does not load fails the build, and says why without places of this machine', async () => {
+test("a graph that does not load fails the build, with a reason that hides this machine's paths", async () => {
   const broken = repository({ ...PROJECT, 'src/agent.ts': 'export const other = 1;' });
   const message = await fails({ source_config: { repo_url: broken.url } });
   expect(message).toContain("src/agent.ts has no export 'graph'; it exports other");
@@ -186,7 +186,7 @@ test.each([
   );
 });
 
-test("a build sees the revision's variables, not the platform's, and the log hides them", async () => {
+test("a build gets the revision's variables, not the platform's, and the log masks them", async () => {
   process.env['DATABASE_PASSWORD_OF_THE_PLATFORM'] = 'x';
   const { lines } = await build({
     source_config: { ...source_config, install_command: `${LINK} && env` },
@@ -209,7 +209,7 @@ const running = (text: string, { alone = false } = {}): string[] =>
     }
   });
 
-test('an interrupted build leaves no process, whatever it started', () =>
+test('an interrupted build leaves no processes', () =>
   takesLess(5_000, async () => {
     const controller = new AbortController();
     const tag = `8${process.pid}.${Date.now() % 100_000}`;
@@ -230,7 +230,7 @@ test('an interrupted build leaves no process, whatever it started', () =>
     return took;
   }));
 
-test('a command that ends leaves nothing running', async () => {
+test("a command's background processes end with it", async () => {
   const tag = `9${process.pid}.${Date.now() % 100_000}`;
   await build({ source_config: { ...source_config, install_command: `${LINK} && (setsid sleep ${tag} &)` } });
   expect(running(`sleep ${tag}`)).toEqual([]);

@@ -64,7 +64,7 @@ const progressOf = (workflow: WorkflowHandle) =>
 const instances = async (id: string) =>
   (await platform.db.query('select from control_plane.instance where revision_id = $1', [id])).rowCount;
 
-test('a canary that fails loses its share by itself, and says why; what serves goes on', async () => {
+test('a failing canary is aborted with its reason; the active revision stays', async () => {
   const { id, path, first } = await serving();
   const canary = await tried(path, 'failing', { percent: 40 });
   const at = `${path}/revisions/${canary}/canary`;
@@ -105,7 +105,7 @@ test('a canary that fails loses its share by itself, and says why; what serves g
   expect((await send('POST', at, { action: 'promote' })).status).toBe(404);
 });
 
-test('a canary goes its steps, waits where it must be approved, and takes over after the last', async () => {
+test('a canary follows its steps, waits for approval, and takes over after the last', async () => {
   const { id, path, first } = await serving();
   const canary = await tried(path, 'agent:2', {
     steps: [{ percent: 10, minutes: 0.005 }, { percent: 100 }],
@@ -150,7 +150,7 @@ test('a canary goes its steps, waits where it must be approved, and takes over a
   expect((await send('GET', at)).json).toMatchObject({ state: 'promoted' });
 });
 
-test('one without traffic is reached under its own address alone, and goes when a newer one takes over', async () => {
+test('a canary without traffic is reachable only at its own URL, and ends when a newer revision takes over', async () => {
   const { id, path, first } = await serving();
   const canary = await tried(path, 'agent:2', {});
   const at = `${path}/revisions/${canary}/canary`;
@@ -167,7 +167,7 @@ test('one without traffic is reached under its own address alone, and goes when 
   await until('both are gone', async () => (await instances(canary)) === 0 && (await instances(first)) === 0);
 });
 
-test('what is approved and shared before its first step is not lost', async () => {
+test('an approval and a share set before the first step are kept', async () => {
   const { path } = await serving();
   const canary = await tried(path, 'agent:2', { steps: [{ percent: 10 }, { percent: 20 }] });
   const at = `${path}/revisions/${canary}/canary`;
@@ -211,7 +211,7 @@ test('what is approved and shared before its first step is not lost', async () =
   await connection.close();
 });
 
-test('a canary of nothing takes over, and one that does not start changes nothing', async () => {
+test('a canary without an active revision takes over, and one that does not start changes nothing', async () => {
   const { json } = await send('POST', '/v2/deployments', {
     name: `agent-${randomUUID()}`,
     source: 'external_container',
@@ -232,7 +232,7 @@ test('a canary of nothing takes over, and one that does not start changes nothin
     expect((await send('PATCH', path, { ...body, canary })).status).toBe(422);
 });
 
-test('the figures of all revisions are told to admins', async () => {
+test('admins can read the metrics of all revisions', async () => {
   const { id, first } = await serving();
   await visit(id);
   const answer = await fetch(`${api.url}/metrics`, {

@@ -79,7 +79,7 @@ describe('the GitHub Action', () => {
     return { ...ended, outputs: Object.fromEntries(lines.map((line) => line.split('='))) };
   }
 
-  test('gives its inputs to options that there are, and takes its outputs from the client', async () => {
+  test('maps its inputs to existing options, and its outputs from the client', async () => {
     const [{ env, run }] = action.runs.steps;
     const used = Object.values(env).map((text) => /^\$\{\{ inputs\.([a-z-]+) \}\}$/.exec(text)?.[1]);
     expect(new Set(used)).toEqual(new Set(Object.keys(action.inputs)));
@@ -90,7 +90,7 @@ describe('the GitHub Action', () => {
     for (const name of Object.keys(env)) if (name.startsWith('INPUT_')) expect(run).toContain(`$${name}`);
   });
 
-  test('deploys a push, and the same run again changes nothing', async () => {
+  test('deploys a push, and a rerun changes nothing', async () => {
     const inputs = {
       name: 'pushed',
       folder: 'my agent',
@@ -120,7 +120,7 @@ describe('the GitHub Action', () => {
     expect(reason).toBe('commit 0123456789ab of acme/agent, run 1');
   });
 
-  test('fails when the revision does, and makes and removes a preview', async () => {
+  test('fails with the revision, and creates and removes a preview', async () => {
     const failed = await use({ name: 'pushed', env: 'BUILD_FAILS=no such package', folder: 'my agent' });
     expect(failed.code).toBe(1);
     expect(failed.outputs).toMatchObject({ status: 'BUILD_FAILED' });
@@ -131,7 +131,7 @@ describe('the GitHub Action', () => {
     await until('it is gone', async () => (await deploymentOf('pushed-pr-7')) === undefined);
   });
 
-  test('the example workflow uses inputs that there are', async () => {
+  test('the example workflow uses existing inputs', async () => {
     const { jobs } = await read('deploy/ci/github/example-workflow.yml');
     const steps = Object.values(jobs as Record<string, { steps: { uses: string; with: object }[] }>).flatMap(
       (job) => job.steps.filter(({ uses }) => uses.includes('/deploy/ci/github@')),
@@ -142,7 +142,7 @@ describe('the GitHub Action', () => {
   });
 });
 
-test('the GitLab template deploys, previews and removes with options that there are', async () => {
+test('the GitLab template deploys, previews and removes with existing options', async () => {
   const template = await read('deploy/ci/gitlab/slipway.gitlab-ci.yml');
   const script = (job: string) => (template[job].script as string[]).join('\n');
   const env = {

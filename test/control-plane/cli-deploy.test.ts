@@ -45,7 +45,7 @@ const result = ({ events }: Ended) => events.find(({ event }) => event === 'resu
 const CI = { SLIPWAY_JOB_ID: 'job-1' };
 
 describe('a folder', () => {
-  test('is uploaded without what its ignore files name, and is deployed under its name', async () => {
+  test('is uploaded without ignored files, and deployed under its name', async () => {
     const { folder, name } = await project({
       'src/agent.ts': 'export {};',
       'src/kept.log': 'by the nearer .gitignore',
@@ -119,7 +119,7 @@ describe('a folder', () => {
     expect(await deploymentOf(name)).toBeUndefined();
   });
 
-  test('goes with the environment that is named, which is the whole of it; without any it is carried over', async () => {
+  test('replaces the environment with the given one, or else keeps it', async () => {
     const { folder, name } = await project({ 'prod.env': 'GREETING="from a file"\nOTHER=1' });
     const options = ['--env-file', join(folder, 'prod.env'), '--env', 'OTHER=a=b', '--secret', 'TOKEN'];
     expect((await slipway(['deploy', folder, ...options], { TOKEN: 'hush' })).code).toBe(0);
@@ -135,8 +135,8 @@ describe('a folder', () => {
   });
 });
 
-describe('a job that is run again', () => {
-  test('gets the revision it made, of what is uploaded as of an image', async () => {
+describe('a rerun job', () => {
+  test('finds the revision it created, from an upload or an image', async () => {
     const { folder, name } = await project();
     const [first, second] = [
       await slipway(['deploy', folder, '--json'], CI),
@@ -155,7 +155,7 @@ describe('a job that is run again', () => {
     expect(await revisionsOf('imaged')).toHaveLength(2);
   });
 
-  test('tries again what failed, once each time', async () => {
+  test('retries a failed revision once per run', async () => {
     const { folder, name } = await project();
     const args = ['deploy', folder, '--env', 'BUILD_FAILS=no such package: left-pad', '--no-logs'];
     const first = await slipway(args, CI);
@@ -169,7 +169,7 @@ describe('a job that is run again', () => {
 });
 
 describe('the exit code', () => {
-  test('is 3 for a skipped revision, 5 for one still on its way at the deadline', async () => {
+  test('is 3 for a skipped revision, 5 for one unfinished at the deadline', async () => {
     const { folder, name } = await project();
     const long = slipway(['deploy', folder, '--env', 'BUILD_UNTIL=all have come', '--deadline', '2s']);
     await until(
@@ -190,7 +190,7 @@ describe('the exit code', () => {
     expect((await newest).code).toBe(0);
   });
 
-  test('is 4 for an interrupted one: by its command, and by the end of the CI job', async () => {
+  test('is 4 for a revision interrupted by command or by the end of the CI job', async () => {
     const { folder, name } = await project();
     const args = ['deploy', folder, '--env', 'BUILD_SECONDS=600'];
     const builds = () =>
@@ -207,7 +207,7 @@ describe('the exit code', () => {
     expect((await revisionsOf(name))[0]!.status).toBe('INTERRUPTED');
   });
 
-  test('is 2 for what the caller must mend', async () => {
+  test('is 2 for errors that the caller must fix', async () => {
     const mistakes = [
       ['deploy', '--nonsense'],
       ['deploy', 'nowhere'],
@@ -221,7 +221,7 @@ describe('the exit code', () => {
   });
 });
 
-test('what served before is brought back, and what was tried is given all the traffic, without a build', async () => {
+test('rollback and promote work without a build', async () => {
   const { folder, name } = await project();
   await slipway(['deploy', folder, '--env', 'GREETING=one']);
   await slipway(['deploy', folder, '--env', 'GREETING=two']);
@@ -264,7 +264,7 @@ test('what served before is brought back, and what was tried is given all the tr
   expect((await slipway(['logs', '--name', name])).stdout).toMatch(/info  answers at port \d+\n$/);
 });
 
-test('a preview is a deployment of its own, and is removed with one command, twice as well as once', async () => {
+test('a preview is a separate deployment, removed idempotently with one command', async () => {
   const { folder, name } = await project();
   expect((await slipway(['deploy', folder, '--preview', 'PR 12'])).code).toBe(0);
   expect(await deploymentOf(`${name}-pr-12`)).toMatchObject({ is_preview: true });
@@ -274,7 +274,7 @@ test('a preview is a deployment of its own, and is removed with one command, twi
   expect((await slipway(remove)).stderr).toContain(`There is no ${name}-pr-12`);
 });
 
-test('a dry run tells what a build would find wrong, and sends nothing', async () => {
+test('a dry run reports build problems and uploads nothing', async () => {
   const { folder, name } = await project({
     'graph.json': '{"graphs":{"agent":"./agent.js:graph"}}',
     'agent.js': 'throw new Error("no model is named")',

@@ -54,7 +54,7 @@ async function revisionOf(files: Record<string, string>, greeting: string, deplo
 
 const statusOf = async (id: string) => (await findRevision(options().db, id))!.status;
 
-test('a revision takes over: what runs is finished by the old one, what waits by the new one, a broken one changes nothing', async () => {
+test('at a cut-over the old revision finishes running work and the new one takes pending work; a broken one changes nothing', async () => {
   const { driver, workflows } = await platform();
   const { db } = options();
   const greeter = {

@@ -83,7 +83,7 @@ test.each([
   },
 );
 
-test('what nobody serves from, what a scaler is at, and what sleeps as it should is left alone', async () => {
+test('ignores inactive revisions, revisions being scaled, and sleeping ones', async () => {
   const asleep = await serving(0, { deployment_type: 'dev_zero' });
   const taken = await serving(1);
   await query('update control_plane.scale set replicas = 2 where revision_id = $1', taken);
@@ -97,7 +97,7 @@ test('what nobody serves from, what a scaler is at, and what sleeps as it should
   expect(await isReconciled(asleep)).toEqual([true, true]);
 });
 
-test('in a cluster: no Deployment, another number, no policy; what starts or ends is left alone', () => {
+test('in a cluster, finds a missing Deployment, a wrong replica count and a missing policy; ignores starting and stopping pods', () => {
   const metadata = (id: string) => ({ labels: { [LABELS.revision]: id } });
   const deployment = (id: string, replicas: number) =>
     ({

@@ -84,14 +84,14 @@ async function reached(prefix: string[], targets: Target[]): Promise<Target[]> {
 
 const FENCES = CANDIDATES.map(({ name }) => name);
 
-ifRoot.each(FENCES)('%s: no port of this machine is reached, and none of cloud metadata', async (name) => {
+ifRoot.each(FENCES)('%s: blocks all ports of this machine and cloud metadata', async (name) => {
   await listen();
   const targets = forbiddenTargets();
   expect(targets.length).toBeGreaterThan(6);
   expect(await reached(await prefixOf(name)(), targets)).toEqual([]);
 });
 
-ifRoot.each(FENCES)('%s: what is allowed is reached, and nothing next to it', async (name) => {
+ifRoot.each(FENCES)('%s: reaches exactly what is allowed', async (name) => {
   const [open, closed] = [await listen(), await listen()];
   const [address = ''] = machineAddresses();
   const prefix = await prefixOf(name)(readDestinations('', `${address}:${open}`));
@@ -104,7 +104,7 @@ ifRoot.each(FENCES)('%s: what is allowed is reached, and nothing next to it', as
   ).toEqual([[address, open]]);
 });
 
-ifRoot.each(FENCES)('%s: a port of loopback is reached where it is allowed', async (name) => {
+ifRoot.each(FENCES)('%s: reaches an allowed loopback port', async (name) => {
   const [open, closed] = [await listen('127.0.0.1'), await listen('127.0.0.1')];
   const prefix = await prefixOf(name)([destination('127.0.0.1', open)]);
   const targets: Target[] = [open, closed].flatMap((port): Target[] => [
@@ -114,39 +114,33 @@ ifRoot.each(FENCES)('%s: a port of loopback is reached where it is allowed', asy
   expect(await reached(prefix, targets)).toEqual([['127.0.0.1', open]]);
 });
 
-ifRoot.each(FENCES)(
-  '%s: names are resolved, and what they lead to is reached unless it is denied',
-  async (name) => {
-    const target: Target = ['registry.npmjs.org', 443];
-    expect(await reached(await prefixOf(name)(), [target])).toEqual([target]);
-    const settings = { SLIPWAY_FENCE_DENY: '0.0.0.0/0,::/0' };
-    expect(await reached(await prefixOf(name)([], settings), [target])).toEqual([]);
-  },
-);
+ifRoot.each(FENCES)('%s: resolves names, and reaches their addresses unless denied', async (name) => {
+  const target: Target = ['registry.npmjs.org', 443];
+  expect(await reached(await prefixOf(name)(), [target])).toEqual([target]);
+  const settings = { SLIPWAY_FENCE_DENY: '0.0.0.0/0,::/0' };
+  expect(await reached(await prefixOf(name)([], settings), [target])).toEqual([]);
+});
 
-ifRoot(
-  'Postgres and Temporal of the platform are not reached, even where their network is allowed',
-  async () => {
-    const [address = ''] = machineAddresses();
-    const [postgres, other] = [await listen(), await listen()];
-    const settings = {
-      DATABASE_URL: `postgres://x:y@${address}:${postgres}/z`,
-      SLIPWAY_FENCE_ALLOW: address,
-    };
-    const prefix = await (await tryFences(settings)).prefix();
-    expect(
-      await reached(prefix, [
-        [address, postgres],
-        [address, other],
-      ]),
-    ).toEqual([[address, other]]);
-  },
-);
+ifRoot('the platform’s Postgres and Temporal are blocked even if their network is allowed', async () => {
+  const [address = ''] = machineAddresses();
+  const [postgres, other] = [await listen(), await listen()];
+  const settings = {
+    DATABASE_URL: `postgres://x:y@${address}:${postgres}/z`,
+    SLIPWAY_FENCE_ALLOW: address,
+  };
+  const prefix = await (await tryFences(settings)).prefix();
+  expect(
+    await reached(prefix, [
+      [address, postgres],
+      [address, other],
+    ]),
+  ).toEqual([[address, other]]);
+});
 
 const USER_NETWORKS = FENCES.filter((name) => name !== 'nft');
 
 ifRoot.each(USER_NETWORKS)(
-  '%s: descriptor 3 stays open, and the exit code is the command’s',
+  '%s: keeps descriptor 3 open, and returns the command’s exit code',
   async (name) => {
     const [command = '', ...args] = [
       ...(await prefixOf(name)()),
@@ -187,7 +181,7 @@ const commandOf = (pid: number): string => {
 };
 
 ifRoot.each(USER_NETWORKS)(
-  '%s: its program ends with the command, and comes back when it ends before',
+  '%s: the network program ends with the command, and restarts if it ends before',
   async (name) => {
     const port = await listen();
     const [address = ''] = machineAddresses();
@@ -216,7 +210,7 @@ process.stdin.on('data', () => {
   },
 );
 
-ifRoot('a machine without the programs is told what to install', async () => {
+ifRoot('a machine without the programs gets a hint what to install', async () => {
   const { missing } = await tryFences({}, []);
   expect(missing).toBe(
     'agents and builds can reach ports on this machine: install slirp4netns (or passt) and nftables',
@@ -232,7 +226,7 @@ const doctor = async (without: string[]): Promise<{ ok: boolean; detail: string 
   return findings.find(({ name }) => name === 'network fence')!;
 };
 
-ifRoot('the doctor tries the fence, and says what is missing', async () => {
+ifRoot('the doctor tries the fence and reports what is missing', async () => {
   expect(await doctor([])).toMatchObject({ ok: true, detail: expect.stringContaining('slirp4netns') });
   expect(await doctor(['sys_admin'])).toMatchObject({
     ok: true,
@@ -245,7 +239,7 @@ ifRoot('the doctor tries the fence, and says what is missing', async () => {
   });
 });
 
-test('destinations are networks, addresses, and ports of addresses; what is none is named', () => {
+test('destinations are networks, addresses, and addresses with ports; an error names an invalid one', () => {
   expect(
     readDestinations('SLIPWAY_FENCE_ALLOW', '10.1.0.0/16, 10.2.3.4,fd00::1,10.2.3.4:80,[fd00::1]:443'),
   ).toEqual([
@@ -259,7 +253,7 @@ test('destinations are networks, addresses, and ports of addresses; what is none
     expect(() => readDestinations('SLIPWAY_FENCE_ALLOW', wrong)).toThrow(`SLIPWAY_FENCE_ALLOW="${wrong}"`);
 });
 
-test('registries and proxies of the machine are found in its environment and in files', async () => {
+test('finds the machine’s registries and proxies in its environment and files', async () => {
   const env = {
     https_proxy: '10.0.0.1:3128',
     npm_config_registry: 'https://10.0.0.2/npm',

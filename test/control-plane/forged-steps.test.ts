@@ -46,7 +46,7 @@ const audited = async (target: string) =>
     ({ action, actor }: { action: string; actor: string }) => [action, actor],
   );
 
-test('a revision of another deployment, one that ended and one that was replaced take no traffic', async () => {
+test('revisions that are of another deployment, failed or replaced take no traffic', async () => {
   const [mine, theirs] = [await create(), await create()];
   const failed = await create({}, 'BUILD_FAILED');
   await expect(work.cutOver(mine.id, theirs.revision)).rejects.toThrow('not found');
@@ -74,7 +74,7 @@ test('a deployment is not erased without a deletion request, and keeps serving',
   await expect(work.erase(id)).resolves.toBeUndefined();
 });
 
-test('nothing brings back a deployment that is being deleted', async () => {
+test('a deployment that is being deleted cannot be revived', async () => {
   const { id, revision } = await create();
   await setDeploymentStatus(plane.deps.db, id, 'AWAITING_DELETE');
   await expect(work.cutOver(id, revision)).rejects.toThrow('is being deleted');
@@ -83,7 +83,7 @@ test('nothing brings back a deployment that is being deleted', async () => {
   await work.erase(id);
 });
 
-test('a workflow names no step that stands for work, and none of another deployment’s revision', async () => {
+test('a workflow cannot forge a work step, or a step of another deployment’s revision', async () => {
   const { id, revision } = await create({ requires_approval: true }, 'AWAITING_DEPLOY');
   const other = await create();
   for (const status of ['DEPLOYING', 'DEPLOYED', 'BUILDING', 'UNKNOWN', 'WELL'])
@@ -94,7 +94,7 @@ test('a workflow names no step that stands for work, and none of another deploym
   expect((await api.get(`/v2/deployments/${id}/revisions/${revision}`)).json.status).toBe('AWAITING_DEPLOY');
 });
 
-test('what ended or was not approved is neither built nor deployed', async () => {
+test('ended and unapproved revisions are neither built nor deployed', async () => {
   const { signal } = new AbortController();
   const failed = await create({}, 'BUILD_FAILED');
   await expect(work.build(failed.revision, signal)).rejects.toThrow('is BUILD_FAILED, and cannot be built');
@@ -103,7 +103,7 @@ test('what ended or was not approved is neither built nor deployed', async () =>
   await expect(work.deploy(waiting.revision, signal)).rejects.toThrow('must be approved');
 });
 
-test('an approval counts for the person recorded by the API', async () => {
+test('an approval counts only for the person recorded by the API', async () => {
   const byName = await create({ requires_approval: true }, 'AWAITING_DEPLOY');
   await plane.deps.workflows.approve(byName.revision, 'ada');
   await reaches(byName.id, byName.revision, 'DEPLOYED');
@@ -117,7 +117,7 @@ test('an approval counts for the person recorded by the API', async () => {
   expect(await approvals(byApi)).toEqual([['approveRevision', 'a admin']]);
 });
 
-test('a canary takes the shares of its plan, and one that was aborted takes no traffic', async () => {
+test('a canary takes only the shares of its plan, and none once aborted', async () => {
   const { id, revision } = await create();
   const second = await next(id);
   const { db } = plane.deps;
@@ -139,7 +139,7 @@ test('a canary takes the shares of its plan, and one that was aborted takes no t
   await expect(canaries.begin(revision)).rejects.toThrow('cannot be run as a canary');
 });
 
-test('a revision is made by a draft of the same input alone', async () => {
+test('a revision is created only from a draft with the same input', async () => {
   const [mine, theirs] = [await create(), await create()];
   const { rows } = await plane.deps.db.query<{ tenant_id: string }>(
     'select tenant_id from control_plane.deployment where id = $1',

@@ -15,7 +15,7 @@ const platform = useGateway();
 const { key, settings, upstream, deployment, revision, reach, serve, serving, ask } = platform;
 const BRIEFLY_MS = 500;
 
-test('an answer passes as it is, with the revision that gave it', async () => {
+test('passes responses unchanged, with a revision header', async () => {
   const { id, revisionId } = await serving('one');
   const answer = await ask(`${platform.url}/d/${id}/runs/wait?x=%20`, {
     method: 'POST',
@@ -42,7 +42,7 @@ test('an answer passes as it is, with the revision that gave it', async () => {
   expect((await ask(`${platform.url}/d/${id}/ok`, { method: 'HEAD' })).status).toBe(200);
 });
 
-test('a revision has an address of its own, and both have one below the domain', async () => {
+test('a revision has its own URL, and both have one below the domain', async () => {
   const { id, revisionId } = await serving('one');
   const two = await upstream('two');
   const canary = await revision(id, two.url);
@@ -55,7 +55,7 @@ test('a revision has an address of its own, and both have one below the domain',
   expect(await byHost(`r-${canary}.agents.test:80`)).toMatchObject({ revision: canary, name: 'two' });
 });
 
-test('no answer of an agent acts on the pages of the platform', async () => {
+test('an agent’s response cannot act on the platform’s pages', async () => {
   const { id } = await serving('one');
   const acting = ['set-cookie', 'clear-site-data', 'refresh', 'strict-transport-security'];
   const byPath = await ask(`${platform.url}/d/${id}/threads`);
@@ -67,7 +67,7 @@ test('no answer of an agent acts on the pages of the platform', async () => {
   expect(headers['clear-site-data']).toBeUndefined();
 });
 
-test('what is not there says so', async () => {
+test('a missing deployment is a 404', async () => {
   const nobody = await ask(`${platform.url}/d/${randomUUID()}/ok`);
   expect({ status: nobody.status, body: await nobody.json() }).toEqual({
     status: 404,
@@ -77,7 +77,7 @@ test('what is not there says so', async () => {
   expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('a deployment and a revision are no way to each other: asking for one under the other does not hide it', async () => {
+test('access control holds when a deployment and a revision are addressed through each other', async () => {
   const { id, revisionId } = await serving('one');
   const status = async (path: string) => (await ask(`${platform.url}${path}/ok`)).status;
   for (const [wrong, right] of [
@@ -87,7 +87,7 @@ test('a deployment and a revision are no way to each other: asking for one under
     expect([await status(wrong), await status(right), await status(wrong)]).toEqual([404, 200, 404]);
 });
 
-test('events come one by one, and a reader who leaves is told of at once', async () => {
+test('streams events one by one, and notices a disconnected reader immediately', async () => {
   const { id, revisionId, upstream: agent } = await serving('one');
   const leave = new AbortController();
   const stream = await ask(`${platform.url}/d/${id}/stream`, { signal: leave.signal });
@@ -102,7 +102,7 @@ test('events come one by one, and a reader who leaves is told of at once', async
   await until('the agent hears that its reader left', async () => agent.left === 1);
 });
 
-test('a slow reader holds the agent up, and what is cut off looks cut off', async () => {
+test('a slow reader applies back-pressure, and an aborted response looks aborted', async () => {
   const { id } = await serving('one');
   const before = process.memoryUsage().rss;
   const { body } = await request(`${platform.url}/d/${id}/large`, { headers: key });
@@ -112,7 +112,7 @@ test('a slow reader holds the agent up, and what is cut off looks cut off', asyn
   await expect(ask(`${platform.url}/d/${id}/cut`).then((answer) => answer.text())).rejects.toThrow();
 });
 
-test('WebSockets pass in both directions, and their refusals too', async () => {
+test('proxies WebSockets in both directions, and their refusals', async () => {
   const { id, upstream: agent } = await serving('one');
   const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/d/${id}/socket?a=1`, { headers: key });
   const heard: string[] = [];
@@ -134,7 +134,7 @@ test('WebSockets pass in both directions, and their refusals too', async () => {
   expect(status).toBe(403);
 });
 
-test('revisions are swapped under load without a failed request', async () => {
+test('swaps revisions under load without a failed request', async () => {
   const first = await serving('r0');
   const { id } = first;
   let agent = first.upstream;
@@ -177,7 +177,7 @@ test('revisions are swapped under load without a failed request', async () => {
   expect([...seen.keys()].sort()).toEqual(['r0', 'r1', 'r2', 'r3', 'r4', 'r5']);
 });
 
-test('a request is held while nobody is reached, and goes to whoever comes', async () => {
+test('holds a request while no replica is reachable', async () => {
   const { id, upstream: agent } = await serving('gone');
   await agent.close();
   const waiting = ask(`${platform.url}/d/${id}/ok`, { method: 'POST', body: 'kept meanwhile' });
@@ -266,7 +266,7 @@ test.each([
   },
 );
 
-test('a POST of whose body nothing was written when the replica died goes whole to another', async () => {
+test('resends a POST to another replica if none of its body was sent', async () => {
   const id = await deployment();
   const dying = await silentReplica();
   const revisionId = await revision(id, dying.url);
@@ -289,7 +289,7 @@ test('a POST of whose body nothing was written when the replica died goes whole 
   expect(await json(answer)).toMatchObject({ name: 'other', bytes: 5 });
 });
 
-test('a canary has its share of the threads, and a thread stays where it is', async () => {
+test('a canary gets its share of threads, and a thread stays on its revision', async () => {
   const { id, revisionId } = await serving('one');
   const two = await upstream('two');
   const canary = await revision(id, two.url);
@@ -312,7 +312,7 @@ test('a canary has its share of the threads, and a thread stays where it is', as
   );
 });
 
-test('routes outlive a lost listening connection, and a change made meanwhile is heard of', async () => {
+test('routes survive a lost listening connection, and changes made meanwhile apply', async () => {
   const { id } = await serving('one');
   expect((await ask(`${platform.url}/d/${id}/ok`)).status).toBe(200);
   await platform.db.query(
@@ -327,7 +327,7 @@ test('routes outlive a lost listening connection, and a change made meanwhile is
   });
 });
 
-test('what a caller does wrong is not held against the revision', async () => {
+test('a caller’s errors do not count against the revision', async () => {
   const { id, revisionId } = await serving('one');
   const send = (path: string, lines: string[], body = '') =>
     new Promise<string>((resolve, reject) => {
@@ -359,7 +359,7 @@ test('what a caller does wrong is not held against the revision', async () => {
   expect([counted?.requests, counted?.failed]).toEqual([2, 0]);
 });
 
-test('a request that is no HTTP for an agent is refused, not tried for ever', async () => {
+test('a request that is invalid for the agent is refused, not retried forever', async () => {
   const { id } = await serving('one');
   const status = await new Promise((resolve) => {
     httpRequest(

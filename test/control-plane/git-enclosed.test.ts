@@ -66,7 +66,7 @@ ifIsolated('a repository that borrows objects borrows none that only root may re
   await expect(fetchOnly(`file://${borrower}`)).rejects.toThrow('git could not fetch');
 });
 
-test('filters, hooks, monitors and submodules that a repository names are not run or fetched', async () => {
+test('a repository’s filters, hooks, monitors and submodules are not run or fetched', async () => {
   const ran = openFile();
   const run = `sh -c 'echo ran >> ${ran}'`;
   const { folder, git, url } = repository({

@@ -24,7 +24,7 @@ afterAll(() => server?.stop());
 
 const fetched = async (secrets: Record<string, string>) => (await fetchOnly(url, { secrets })).commit;
 
-check('a key lets in, and the host must have the key it is known by', async () => {
+check('the key authenticates, and the host key must match', async () => {
   const secrets = { GIT_SSH_KEY: server.key, GIT_SSH_KNOWN_HOSTS: server.knownHost };
   expect(await fetched(secrets)).toBe(sha);
   const [place, type] = server.knownHost.split(' ');
@@ -36,7 +36,7 @@ check('a key lets in, and the host must have the key it is known by', async () =
   await expect(fetched({ GIT_SSH_KNOWN_HOSTS: server.knownHost })).rejects.toThrow('git could not fetch');
 });
 
-check('the key of the first contact is kept, for this port of the host alone', async () => {
+check('the host key of the first contact is pinned, per port', async () => {
   const secrets = { GIT_SSH_KEY: server.key };
   expect(await fetched(secrets)).toBe(sha);
   expect(readFileSync(join(dataDir, 'known_hosts'), 'utf8').trim()).toBe(server.knownHost);

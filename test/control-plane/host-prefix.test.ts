@@ -91,7 +91,7 @@ ${program}`,
   return said;
 }
 
-ifRoot('it has its own variables, and those of the project are nothing to what starts it', async () => {
+ifRoot('it has its own variables, and the project’s do not affect its launcher', async () => {
   const library = join(dataDir, 'work', 'evil.so');
   // Every program that tries to load an invalid library prints a warning.
   writeFileSync(library, 'no library');
@@ -104,7 +104,7 @@ ifRoot('it has its own variables, and those of the project are nothing to what s
   expect(complaints.match(/cannot be preloaded/g)).toHaveLength(1);
 });
 
-ifRoot('it reaches no port of this machine, and no socket of its services', async () => {
+ifRoot('it cannot reach ports or sockets of this machine', async () => {
   const targets = JSON.stringify(forbiddenTargets());
   expect(await attempt(`process.argv[1] = ${JSON.stringify(targets)}; console.log = say; ${REACH}`)).toBe(
     '[]',
@@ -116,7 +116,7 @@ ifRoot('it reaches no port of this machine, and no socket of its services', asyn
   );
 });
 
-ifRoot('it sees its project and its work folder, and no file of the platform', async () => {
+ifRoot('it sees its project and work folder, but no files of the platform', async () => {
   const seen = await attempt(`const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
 say(JSON.stringify([
   readdirSync('.'),
@@ -137,7 +137,7 @@ say(JSON.stringify([
   expect(existsSync('/tmp/mine')).toBe(false);
 });
 
-ifRoot('it sees and signals no process but its own, and gains no rights', async () => {
+ifRoot('it sees and signals only its own processes, and cannot gain privileges', async () => {
   const seen = await attempt(`say(JSON.stringify([
   require('node:fs').readdirSync('/proc').filter((name) => /^\\d+$/.test(name)),
   attempt(() => process.kill(${process.pid}, 'SIGKILL')),
@@ -152,7 +152,7 @@ ifRoot('it sees and signals no process but its own, and gains no rights', async 
   expect(process.kill(process.pid, 0)).toBe(true);
 });
 
-ifRoot('each has the memory of its own limit, and the log says when that was not enough', async () => {
+ifRoot('each has its own memory limit, and the log reports when it is exceeded', async () => {
   if (!group) return;
   const hungry = `const held = []; setInterval(() => held.push(Buffer.alloc(32e6, 1)), 5)`;
   const [first, second] = [
@@ -169,7 +169,7 @@ ifRoot('each has the memory of its own limit, and the log says when that was not
   await until('nothing of it is left', async () => (await group!.pids()).length === 0);
 });
 
-ifRoot('whatever it has started ends with it, however it is ended', async () => {
+ifRoot('its child processes end with it, however it ends', async () => {
   const child = await start(`const { spawn } = require('node:child_process');
 spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' }).once('spawn', () => require('node:fs').writeSync(3, 'ready'));
 setInterval(() => {}, 1e3)`);

@@ -56,7 +56,7 @@ async function processes(word: string): Promise<string[]> {
   return pids.filter((_, place) => said[place]);
 }
 
-describe('an interrupt leaves no process within 5 s', () => {
+describe('an interrupt ends all processes within 5 s', () => {
   const agentOf = (revision: string) => processes(`REVISION_ID=${revision}`);
 
   /** Returns how long it took, in ms. */
@@ -75,7 +75,7 @@ describe('an interrupt leaves no process within 5 s', () => {
     return took;
   }
 
-  test('of one that is queued, and of the one that is built before it', () =>
+  test('of a queued revision, and of the building one before it', () =>
     takesLess(SOON_MS, async () => {
       // A duration that no other process on this machine uses.
       const seconds = String(randomInt(1_000_000, 1_000_000_000));
@@ -90,7 +90,7 @@ describe('an interrupt leaves no process within 5 s', () => {
       return Math.max(took, other);
     }));
 
-  test('of one that waits for approval', () =>
+  test('of a revision that waits for approval', () =>
     takesLess(SOON_MS, async () => {
       const { id, revision } = await create({}, { requires_approval: true });
       await reached(id, revision, 'AWAITING_DEPLOY');
@@ -114,7 +114,7 @@ describe('an interrupt leaves no process within 5 s', () => {
     }),
   );
 
-  test('of one that is tried as a canary, whose trial ends aborted', () =>
+  test('of a canary, which is aborted', () =>
     takesLess(SOON_MS, async () => {
       const { id, revision: first } = await create();
       await reached(id, first, 'DEPLOYED');
@@ -134,7 +134,7 @@ describe('an interrupt leaves no process within 5 s', () => {
     }));
 });
 
-describe('commands on a canary that is watched', () => {
+describe('commands on a running canary', () => {
   let printed: ReturnType<typeof jest.spyOn>;
   beforeEach(() => {
     printed = jest.spyOn(console, 'log').mockImplementation(() => {});
@@ -172,7 +172,7 @@ describe('commands on a canary that is watched', () => {
         [action, actor, detail?.action].filter(Boolean).join(' '),
     );
 
-  test('promote gives it everything at once, without another revision; rollback goes back past it', async () => {
+  test('promote gives it all traffic without a new revision; rollback skips it', async () => {
     const { id, first, revision, options } = await tried({ steps: [{ percent: 5 }, { percent: 50 }] });
     expect((await standing(id, revision)).watched).toEqual([revision]);
     await api.until(`${pathOf(id, revision)}/canary`, ({ json }) => json.percent === 5);
@@ -205,7 +205,7 @@ describe('commands on a canary that is watched', () => {
     expect(first).not.toBe((await standing(id, revision)).active_revision_id);
   });
 
-  test('rollback ends the trial, and nothing else', async () => {
+  test('rollback only ends the canary', async () => {
     const { id, first, revision, options } = await tried({});
     await rollback(options);
     expect(process.exitCode).toBe(0);

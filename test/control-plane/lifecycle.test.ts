@@ -40,7 +40,7 @@ async function patch(id: string, repo_ref: string): Promise<string> {
   return json.latest_revision_id;
 }
 
-test('from created to deployed, step by step; the revision answers, and the deployment says where', async () => {
+test('goes from created to deployed; the revision responds, and the deployment has its URL', async () => {
   const { id, latest_revision_id } = await create({ GREETING: 'hello' });
   const { json } = await reaches(id, latest_revision_id, 'DEPLOYED');
   expect(json.source_revision_config.repo_commit_sha).toMatch(/^[0-9a-f]{40}$/);
@@ -83,7 +83,7 @@ test('an image is deployed without a build', async () => {
   expect(plane.builder.built).not.toContain(json.latest_revision_id);
 });
 
-test('of three in a row the newest is deployed and the middle one skipped; the running one is let be', async () => {
+test('of three revisions in a row the first completes, the second is skipped and the newest deployed', async () => {
   const { id, latest_revision_id: first } = await create({ BUILD_UNTIL: 'three are made' });
   await reaches(id, first, 'BUILDING');
   const second = await patch(id, 'second');
@@ -105,7 +105,7 @@ test('of three in a row the newest is deployed and the middle one skipped; the r
   expect(await plane.driver.ask(third)).toMatchObject({ ok: true });
 });
 
-test('traffic that is moved twice, because the first time was not heard of, still names what it replaced', async () => {
+test('a repeated traffic switch still names the replaced revision', async () => {
   const { id, latest_revision_id: first } = await create();
   await reaches(id, first, 'DEPLOYED');
   const second = await patch(id, 'second');
@@ -148,7 +148,7 @@ describe('interrupt', () => {
     }),
   );
 
-  test('one that waits is stopped where it waits, and the next one goes on', async () => {
+  test('stops a waiting revision, and the next one continues', async () => {
     const { id, latest_revision_id: first } = await create({ BUILD_UNTIL: 'the next is stopped' });
     await reaches(id, first, 'BUILDING');
     const second = await patch(id, 'second');
@@ -161,7 +161,7 @@ describe('interrupt', () => {
 });
 
 describe('redeploy', () => {
-  test('is a new revision of what was built, with the environment it had, and no build', async () => {
+  test('creates a revision from an existing build, with its environment', async () => {
     const { id, latest_revision_id: first } = await create({ GREETING: 'one', OWN_AUTH: 'yes' });
     await reaches(id, first, 'DEPLOYED');
     const { json: patched } = await api.patch(`/v2/deployments/${id}`, {
@@ -186,7 +186,7 @@ describe('redeploy', () => {
     expect(await plane.driver.ask(third)).toMatchObject({ greeting: 'one' });
   });
 
-  test('a revision of which nothing was built is refused', async () => {
+  test('refuses a revision that was never built', async () => {
     const { id, latest_revision_id } = await create({ BUILD_FAILS: 'no such package: left-pad' });
     await reaches(id, latest_revision_id, 'BUILD_FAILED');
     const { status, json } = await api.post(`${revisionPath(id, latest_revision_id)}/redeploy`);
@@ -194,7 +194,7 @@ describe('redeploy', () => {
     expect(json.detail).toContain('it was never built');
   });
 
-  test('the older address takes the latest revision alone, once it is deployed', async () => {
+  test('the older route accepts only the latest revision, once it is deployed', async () => {
     const { id, latest_revision_id: first } = await create();
     await reaches(id, first, 'DEPLOYED');
     const second = await patch(id, 'second');
@@ -208,7 +208,7 @@ describe('redeploy', () => {
 });
 
 describe('a failure', () => {
-  test('of the build is said, with its logs, and what serves goes on', async () => {
+  test('of the build is reported with its logs, and the active revision stays', async () => {
     const { id, latest_revision_id: first } = await create();
     await reaches(id, first, 'DEPLOYED');
     const { json } = await api.patch(`/v2/deployments/${id}`, {
@@ -227,7 +227,7 @@ describe('a failure', () => {
     expect(await plane.driver.ask(first)).toMatchObject({ ok: true });
   });
 
-  test('of the start is said, with what the process wrote last', async () => {
+  test('of the start is reported with the last output', async () => {
     const { id, latest_revision_id } = await create({ START_FAILS: 'yes' });
     const failed = await reaches(id, latest_revision_id, 'DEPLOY_FAILED');
     expect(failed.json.status_message).toBe('It ended with 1 before it answered');
@@ -237,7 +237,7 @@ describe('a failure', () => {
   });
 });
 
-test('a revision on its way waits when the platform begins to require approval', async () => {
+test('a revision in progress waits if the platform starts to require approval', async () => {
   const { config } = plane.deps;
   const { id, latest_revision_id } = await create({ BUILD_UNTIL: 'approval is required' });
   await reaches(id, latest_revision_id, 'BUILDING');
@@ -253,7 +253,7 @@ test('a revision on its way waits when the platform begins to require approval',
   }
 });
 
-test('a deleted deployment can be read until everything of it is gone, and is gone then', async () => {
+test('a deleted deployment can be read until everything of it is gone', async () => {
   const { id, latest_revision_id } = await create({ BUILD_SECONDS: '600' });
   await reaches(id, latest_revision_id, 'BUILDING');
   expect((await api.delete(`/v2/deployments/${id}`)).status).toBe(204);

@@ -7,7 +7,7 @@ const plane = useControlPlane();
 const LIST = '/v2/deployments';
 const other = async () => new Caller(plane.url, { 'x-api-key': await plane.key('deployer') });
 
-test('listeners are made, read, changed and forgotten; images of their tenant name one', async () => {
+test('creates, reads, changes and deletes listeners; images of their tenant can name one', async () => {
   const tenant = new Caller(plane.url, { 'x-api-key': await plane.key('deployer', randomUUID()) });
   const body = { compute_type: 'k8s', compute_id: 'cluster', compute_config: { k8s_namespaces: ['agents'] } };
   const { status, json } = await tenant.post('/v2/listeners', body);

@@ -55,7 +55,7 @@ async function follow(address: string, more: Record<string, string> = {}): Promi
   });
 }
 
-test('a build is followed while it runs, and told to be over; a reader goes on where it was', async () => {
+test('follows a build until it ends; a reader can resume', async () => {
   const stream = `/v2/deployments/${id}/revisions/${revision}/logs/stream?phase=build`;
   const frames = await follow(stream);
   expect(frames.map(({ event, data }) => (event === 'log' ? data.message : data.status))).toEqual([
@@ -82,7 +82,7 @@ describe('read by POST', () => {
     await insertLines(plane.deps.db, { deployment_id: id, id: revision }, 'deploy', lines);
   });
 
-  test('newest first, or oldest first, with ids that stay', async () => {
+  test('newest or oldest first, with stable ids', async () => {
     const newest = (await api.post(`${path()}/deploy_logs`, {})).json;
     expect(messages(newest)).toEqual([6, 5, 4, 3, 2, 1, 0].map((number) => `Line ${number}`));
     expect(newest.logs[6]).toEqual({
@@ -108,13 +108,13 @@ describe('read by POST', () => {
     expect(seen).toEqual(all);
   });
 
-  test('upwards the place is kept, so that what comes later is found there', async () => {
+  test('an ascending cursor finds later lines', async () => {
     const { json } = await api.post(`${path()}/deploy_logs`, { order: 'asc' });
     const nothing = await api.post(`${path()}/deploy_logs`, { order: 'asc', offset: json.next_offset });
     expect(nothing.json).toEqual({ logs: [], next_offset: json.next_offset });
   });
 
-  test('by level, text and time; the first moment is one of them', async () => {
+  test('by level, text and time, including the first moment', async () => {
     const read = async (body: object) =>
       messages((await api.post(`${path()}/deploy_logs`, { order: 'asc', ...body })).json);
     expect(await read({ level: 'WARNING' })).toEqual(['Line 1', 'Line 4']);
@@ -131,7 +131,7 @@ describe('read by POST', () => {
   });
 });
 
-test('no line shows a secret or an internal host, and a harmless one is kept as it is', async () => {
+test('lines hide secrets and internal hosts, and keep harmless text unchanged', async () => {
   const log = logSink(plane.deps, (await findRevision(plane.deps.db, revision))!, 'build');
   for (const [message] of SECRET_MESSAGES) log(message, 'error');
   for (const message of HARMLESS_MESSAGES) log(message);

@@ -52,7 +52,7 @@ const statuses = async (id: string) =>
     ({ status }: { status: string }) => status,
   );
 
-test('what was committed and never told is taken up; what it superseded is skipped', async () => {
+test('adopts a committed revision without a workflow; skips those it superseded', async () => {
   const deps = await withoutTemporal();
   const create = body();
   await expect(createDeployment(deps, principal, create)).rejects.toThrow('cannot be reached');
@@ -67,7 +67,7 @@ test('what was committed and never told is taken up; what it superseded is skipp
   expect(await recoverLostRevisions(plane.deps, now)).toBe(0);
 });
 
-test('what is on its way is let be', async () => {
+test('leaves revisions in progress alone', async () => {
   const { json } = await api.post('/v2/deployments', body({ BUILD_UNTIL: 'it was let be' }));
   const path = `/v2/deployments/${json.id}/revisions/${json.latest_revision_id}`;
   await api.until(path, (answer) => answer.json.status === 'BUILDING');
@@ -82,7 +82,7 @@ test('what is on its way is let be', async () => {
   expect(await statuses(json.id)).toEqual(['DEPLOYED', 'DEPLOYED']);
 });
 
-test('when its workflow was terminated a revision fails, and the next one goes on', async () => {
+test('a revision whose workflow was terminated fails, and the next one continues', async () => {
   const { json } = await api.post('/v2/deployments', body({ BUILD_UNTIL: 'never' }));
   const { id, latest_revision_id } = json;
   const path = `/v2/deployments/${id}/revisions/${latest_revision_id}`;
@@ -97,7 +97,7 @@ test('when its workflow was terminated a revision fails, and the next one goes o
   );
 });
 
-test('a removal that was never told is gone on with', async () => {
+test('resumes a deletion without a workflow', async () => {
   const { json } = await api.post('/v2/deployments', body());
   await api.until(`/v2/deployments/${json.id}`, (answer) => answer.json.active_revision_id !== null);
   const deps = await withoutTemporal();

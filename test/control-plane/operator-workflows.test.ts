@@ -63,7 +63,7 @@ const signal = (id: string, name: string) =>
 const resultOf = ({ output }: { output: string }) => JSON.parse(output).result;
 
 describe('reviseDeployment, started by the Temporal CLI', () => {
-  test('makes a revision and waits until it serves; one workflow id is one revision', async () => {
+  test('creates a revision and waits until it is active; one workflow id is one revision', async () => {
     const { id, name, first } = await create({ GREETING: 'hello' });
     await reaches(id, first, 'DEPLOYED');
     const workflowId = randomUUID();
@@ -93,7 +93,7 @@ describe('reviseDeployment, started by the Temporal CLI', () => {
     await reaches(id, accepted.revision_id, 'DEPLOYED');
   });
 
-  test('fails as the revision does, and says what was wrong with its input', async () => {
+  test('fails with the revision, and reports invalid input', async () => {
     const { id, first } = await create({ BUILD_FAILS: 'no such package: left-pad' });
     await reaches(id, first, 'BUILD_FAILED');
     const workflowId = randomUUID();
@@ -130,7 +130,7 @@ describe('a revision that must be approved', () => {
     expect(json.status).toBe('AWAITING_DEPLOY');
   };
 
-  test('waits, built, and serves when somebody approves it, which is recorded', async () => {
+  test('waits after the build, and is deployed when approved, which is recorded', async () => {
     const { id, name, first } = await gated();
     await waits(id, first);
     const path = `/v2/deployments/${id}/revisions/${first}`;
@@ -164,7 +164,7 @@ describe('a revision that must be approved', () => {
     ]);
   });
 
-  test('is not asked for where nobody has to, and given up when nobody does', async () => {
+  test('needs no approval if none is required, and fails if no one approves', async () => {
     const { id, first } = await create();
     await reaches(id, first, 'DEPLOYED');
     expect((await api.post(`/v2/deployments/${id}/revisions/${first}/approve`)).status).toBe(400);
@@ -187,7 +187,7 @@ describe('a revision that must be approved', () => {
 });
 
 describe('an operator in the Temporal UI', () => {
-  test('has a build done anew, interrupts it, and sees its steps with their times', async () => {
+  test('can repeat a build, interrupt it, and see its steps with their times', async () => {
     const { id, first } = await create({ BUILD_SECONDS: '600' });
     await reaches(id, first, 'BUILDING');
     await until('it builds', async () => plane.builder.running === 1);

@@ -86,7 +86,7 @@ test.each([
   },
 );
 
-test('a lockfile that does not fit package.json fails the build with the words of the manager', async () => {
+test("a lockfile that does not match package.json fails the build with the package manager's message", async () => {
   const manifest = { ...MANIFEST, dependencies: { ms: '2.1.2' } };
   const { url } = repository({
     ...PROJECT,

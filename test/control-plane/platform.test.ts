@@ -37,7 +37,7 @@ const reaches = async (id: string, revisionId: string, status: string) => {
   });
 };
 
-test('a deployment is created, deployed, changed, and reached under one address all along', async () => {
+test('a deployment is created, deployed, changed, and reachable at one URL throughout', async () => {
   const created = await send('POST', '/v2/deployments', image('registry/agent:1'));
   expect(created).toMatchObject({
     status: 201,
@@ -100,7 +100,7 @@ test('a deployment is created, deployed, changed, and reached under one address 
   await until('it does not answer', async () => (await ask(api.url, 'GET', `/d/${id}/ok`)).status === 404);
 });
 
-test('an image is refused where none can be run, with what would run it, and nothing is made', async () => {
+test('an image is refused if the driver cannot run it, with a hint, and nothing is created', async () => {
   const plain = await platform.start('api', { SLIPWAY_DRIVER: 'process' });
   const body = image('agent:1');
   for (const source of ['external_container', 'external_docker', 'internal_container']) {
@@ -111,7 +111,7 @@ test('an image is refused where none can be run, with what would run it, and not
   expect((await send('GET', `/v2/deployments?name=${body.name}`)).json.resources).toEqual([]);
 });
 
-test('a revision that does not start says why, and the one that serves goes on', async () => {
+test('a revision that does not start reports why, and the active one stays', async () => {
   const { json } = await send('POST', '/v2/deployments', image('agent:1'));
   await reaches(json.id, json.latest_revision_id, 'DEPLOYED');
   const body = { source_revision_config: { image_uri: 'broken' } };
@@ -122,7 +122,7 @@ test('a revision that does not start says why, and the one that serves goes on',
   expect(answered.headers.get('x-slipway-revision')).toBe(json.latest_revision_id);
 });
 
-test('one at a time: the newest that waits is next, what it replaces is skipped, and one under way is interrupted', async () => {
+test('one revision at a time: the newest is next, superseded ones are skipped, and one in progress can be interrupted', async () => {
   const { json } = await send('POST', '/v2/deployments', image('slow'));
   expect(json.status).toBe('AWAITING_DATABASE');
   await reaches(json.id, json.latest_revision_id, 'DEPLOYING');
@@ -140,7 +140,7 @@ test('one at a time: the newest that waits is next, what it replaces is skipped,
   expect((await send('POST', path)).status).toBe(200);
 });
 
-test('who asks must say so: 401, 403 and 404 have their texts', async () => {
+test('401, 403 and 404 have their messages', async () => {
   const detail = expect.any(String);
   for (const headers of [{}, { 'x-api-key': 'nobody has this' }]) {
     expect(await send('GET', '/v2/deployments', undefined, headers)).toMatchObject({
@@ -169,7 +169,7 @@ test('who asks must say so: 401, 403 and 404 have their texts', async () => {
   expect((await send('GET', `/v2/deployments/${mine.id}`, undefined, stranger)).status).toBe(404);
 });
 
-test('every 422 lists its faults', async () => {
+test('every 422 lists its problems', async () => {
   const cases: [string, string, unknown, object][] = [
     ['POST', '/v2/deployments', '{', { loc: ['body'], type: 'json_invalid' }],
     ['POST', '/v2/deployments', '['.repeat(501) + ']'.repeat(501), { loc: ['body'], type: 'value_error' }],
@@ -188,7 +188,7 @@ test('every 422 lists its faults', async () => {
   }
 });
 
-test('traffic is split between revisions of the deployment, and of no other', async () => {
+test('traffic is split only between revisions of the same deployment', async () => {
   const { json } = await send('POST', '/v2/deployments', image('agent:1'));
   const { json: other } = await send('POST', '/v2/deployments', image('agent:1'));
   const path = `/v2/deployments/${json.id}/traffic`;
@@ -212,14 +212,14 @@ test('traffic is split between revisions of the deployment, and of no other', as
   expect((await put()).json).toEqual({ canaries: [] });
 });
 
-test('its own description and its pages need no key', async () => {
+test('the OpenAPI document and pages need no key', async () => {
   const { json } = await send('GET', '/openapi.json', undefined, {});
   expect(Object.keys(json.paths['/v2/deployments/{deployment_id}/revisions'])).toEqual(['get', 'post']);
   expect((await fetch(`${api.url}/docs`)).status).toBe(200);
   expect((await send('GET', '/ok', undefined, {})).json).toEqual({ ok: true });
 });
 
-test('a revision whose worker is killed while it starts is started by another', async () => {
+test('a revision whose worker is killed during its start is started by another', async () => {
   const { json } = await send('POST', '/v2/deployments', image('hangs-once'));
   await reaches(json.id, json.latest_revision_id, 'DEPLOYING');
   await until('the worker that hangs', async () => worker.logs().includes('hangs'));
@@ -229,7 +229,7 @@ test('a revision whose worker is killed while it starts is started by another', 
   expect((await ask(api.url, 'GET', `/d/${json.id}/ok`)).json).toMatchObject({ image: 'hangs-once' });
 });
 
-test('what an API accepted before it was killed is deployed by the next, though Temporal knows nothing of it', async () => {
+test('a revision accepted by a killed API is deployed by the next, even if Temporal never received it', async () => {
   const doomed = await platform.start('api', { SLIPWAY_DRIVER: 'docker' });
   const { json } = await ask(doomed.url, 'POST', '/v2/deployments', image('slow'));
   await reaches(json.id, json.latest_revision_id, 'DEPLOYING');
@@ -254,7 +254,7 @@ test('what an API accepted before it was killed is deployed by the next, though 
   await connection.close();
 });
 
-test('the first key is made once, printed once, and kept for its owner alone', async () => {
+test('the first key is created once, printed once, and readable only by its owner', async () => {
   const database = await createDatabase();
   const env = { DATABASE_URL: database.url, SLIPWAY_API_KEY: '', SLIPWAY_PLATFORM: randomUUID() };
   try {
@@ -275,7 +275,7 @@ test('the first key is made once, printed once, and kept for its owner alone', a
   }
 });
 
-test('without a secret key nothing starts on a database of its own', async () => {
+test('an external database requires a secret key', async () => {
   await expect(platform.start('api', { SLIPWAY_SECRET_KEY: '' })).rejects.toThrow(
     /ended with 2:\nslipway: SLIPWAY_SECRET_KEY is not set/,
   );

@@ -82,7 +82,7 @@ const get = async (id: string) => (await admin.get(`/v2/deployments/${id}`)).jso
 const isGone = (id: string) => admin.until(`/v2/deployments/${id}`, ({ status }) => status === 404);
 
 describe('a pull request', () => {
-  test('has a deployment of its own from its opening to its end', async () => {
+  test('has its own deployment from opening to closing', async () => {
     const hook = await integrate('github');
     const repo = newRepo();
     const parent = await deploy(repo, {
@@ -139,7 +139,7 @@ describe('a pull request', () => {
     expect(again.json.deployments[0].reason).toContain('no preview');
   });
 
-  test('from a fork, or into another branch, has none; with preview_forks it has', async () => {
+  test('from a fork or into another branch has none, unless preview_forks is set', async () => {
     const hook = await integrate('github');
     const repo = newRepo();
     const parent = await deploy(repo, { preview_pull_requests: true });
@@ -153,7 +153,7 @@ describe('a pull request', () => {
     expect((await tell(4, { head: { repo: { id: 8 } } })).handled).toBe(true);
   });
 
-  test('is one too many, old, or without its deployment: then it goes', async () => {
+  test('is removed if over the limit, old, or without its base deployment', async () => {
     const hook = await integrate('github');
     const repo = newRepo();
     const parent = await deploy(repo, { preview_pull_requests: true }, 'x'.repeat(63));
@@ -234,7 +234,7 @@ describe('commit statuses on the git host', () => {
       build_on_push: true,
     });
 
-  test('GitHub: pending, then success, though it is down for a moment', async () => {
+  test('GitHub: pending, then success, despite a short outage', async () => {
     const hook = await integrate('github', { url: hostUrl, token: 'ghp-a-token' });
     const repo = newRepo();
     const id = await deployed(repo, hook);
@@ -252,7 +252,7 @@ describe('commit statuses on the git host', () => {
     });
   });
 
-  test('GitHub: failure of a build; a host that refuses is not asked again, and the revision goes its way', async () => {
+  test('GitHub: a failed build; a host that refuses is not retried, and the revision continues', async () => {
     const hook = await integrate('github', { url: hostUrl, token: 'ghp-a-token' });
     const repo = newRepo();
     const id = await deployed(repo, hook);
@@ -273,7 +273,7 @@ describe('commit statuses on the git host', () => {
     expect(statusesOf(refused)).toHaveLength(1);
   });
 
-  test('GitLab: its words, its address, its commit', async () => {
+  test('GitLab: its states, URL and commit', async () => {
     const hook = await integrate('gitlab', { url: hostUrl, token: 'glpat-a-token' });
     const repo = newRepo();
     await deployed(repo, hook);

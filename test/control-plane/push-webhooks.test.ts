@@ -55,7 +55,7 @@ async function deploy(repo: Repo, source_config: object = {}, { caller = admin, 
 const revisions = async (id: string, caller = admin) =>
   (await caller.get(`/v2/deployments/${id}/revisions`)).json.resources as any[];
 
-test('a push makes a revision of the commit that was pushed, and it is deployed', async () => {
+test('a push deploys a revision of the pushed commit', async () => {
   const repo = newRepo();
   const id = await deploy(repo);
   const push = githubPush(repo);
@@ -85,7 +85,7 @@ test('a push makes a revision of the commit that was pushed, and it is deployed'
   expect(again.json.source_revision_config.repo_commit_sha).toBeNull();
 });
 
-test('every deployment of the repository and the branch is meant, in whatever spelling, and no other', async () => {
+test('deploys all deployments of the repository and branch, in any spelling, and no other', async () => {
   const repo = newRepo();
   const url = `${repo.owner}/${repo.name}`;
   const meant = [
@@ -115,7 +115,7 @@ test('every deployment of the repository and the branch is meant, in whatever sp
   expect(await revisions(strange, stranger)).toHaveLength(1);
 });
 
-describe('what is no push to a branch that was there makes nothing', () => {
+describe('other events than a push to an existing branch create nothing', () => {
   const repo = newRepo();
   let id: string;
   beforeAll(async () => {
@@ -146,7 +146,7 @@ describe('what is no push to a branch that was there makes nothing', () => {
   });
 });
 
-test('watch paths say whether a push matters; where not all of it is told it does', async () => {
+test('watch paths decide whether a push matters; an incomplete list of changes matters', async () => {
   const repo = newRepo();
   const id = await deploy(repo, { watch_paths: ['agents/one/', 'package.json', '!*.md'] });
   const tell = async (more: object) => (await tellGithub(hook, 'push', githubPush(repo, more))).json;
@@ -170,7 +170,7 @@ test('watch paths say whether a push matters; where not all of it is told it doe
   expect((await tell({ changed: ['docs/a.txt'] })).handled).toBe(true);
 });
 
-describe('who cannot sign is not heard', () => {
+describe('unsigned requests are refused', () => {
   const repo = newRepo();
   const body = JSON.stringify(githubPush(repo));
   const signed = () => githubHeaders(hook.secret, body, 'push');
@@ -233,7 +233,7 @@ describe('who cannot sign is not heard', () => {
     expect(await revisions(id)).toHaveLength(1);
   });
 
-  test('a signature of another tenant moves that tenant alone', async () => {
+  test('another tenant’s signature affects only that tenant', async () => {
     const stranger = new Caller(plane.url, { 'x-api-key': await plane.key('admin', randomUUID()) });
     const theirs = await integrate(stranger, 'github');
     const { json } = await tellGithub(theirs, 'push', githubPush(repo));
@@ -241,7 +241,7 @@ describe('who cannot sign is not heard', () => {
     expect(await revisions(id)).toHaveLength(1);
   });
 
-  test('what is signed and no event is refused, and so is what is too large', async () => {
+  test('signed requests that are no events or too large are refused', async () => {
     expect((await tellGithub(hook, 'push', { ref: 7 })).status).toBe(422);
     expect((await post(hook.webhook_url, '{', githubHeaders(hook.secret, '{', 'push'))).status).toBe(422);
     const large = JSON.stringify({ x: 'x'.repeat(20_000) });
@@ -250,8 +250,8 @@ describe('who cannot sign is not heard', () => {
   });
 });
 
-describe('an event that comes again', () => {
-  test('is answered as it was and does nothing twice, under another delivery id too, and at once', async () => {
+describe('a repeated event', () => {
+  test('gets the same response and takes effect once, even concurrently or with another delivery id', async () => {
     const repo = newRepo();
     const id = await deploy(repo);
     const push = githubPush(repo);
@@ -265,7 +265,7 @@ describe('an event that comes again', () => {
     expect(await revisions(id)).toHaveLength(2);
   });
 
-  test('is finished when whoever heard it first died', async () => {
+  test('is completed if the first receiver died', async () => {
     const repo = newRepo();
     const id = await deploy(repo);
     const push = githubPush(repo);
@@ -279,7 +279,7 @@ describe('an event that comes again', () => {
     expect(made[0].id).toBe(json.deployments[0].revision_id);
   });
 
-  test('after a newer one of the same branch is too late', async () => {
+  test('is ignored after a newer one of the same branch', async () => {
     const repo = newRepo();
     const id = await deploy(repo);
     const now = Math.floor(Date.now() / 1000);
@@ -292,7 +292,7 @@ describe('an event that comes again', () => {
     expect(await revisions(id)).toHaveLength(2);
   });
 
-  test('of two webhooks for one push one makes the revision', async () => {
+  test('two webhooks for one push create one revision', async () => {
     const repo = newRepo();
     const id = await deploy(repo);
     const push = githubPush(repo);
@@ -331,7 +331,7 @@ test('GitLab: with the secret itself, or signed', async () => {
   expect(await count()).toBe(3);
 });
 
-test('a form with the event in its field payload is read too', async () => {
+test('accepts a form with the event in its payload field', async () => {
   const repo = newRepo();
   await deploy(repo);
   const body = new URLSearchParams({ payload: JSON.stringify(githubPush(repo)) }).toString();
@@ -342,7 +342,7 @@ test('a form with the event in its field payload is read too', async () => {
   expect((await post(hook.webhook_url, body, headers)).json.handled).toBe(true);
 });
 
-test('of pushes in quick succession the newest is built, and those between are skipped', async () => {
+test('of pushes in quick succession the newest is built and those in between are skipped', async () => {
   const repo = newRepo();
   const id = await deploy(repo);
   const path = `/v2/deployments/${id}/revisions`;
@@ -359,7 +359,7 @@ test('of pushes in quick succession the newest is built, and those between are s
 });
 
 describe('integrations', () => {
-  test('are of their tenant, changed by admins, and never tell a secret', async () => {
+  test('belong to a tenant, are managed by admins, and never reveal a secret', async () => {
     const secrets = { token: 'ghp-a-token', ssh_key: 'a key', ssh_known_hosts: 'a host' };
     const create = { name: 'host', kind: 'gitlab', url: 'https://gitlab.example.com/', ...secrets };
     const created = await admin.post('/v2/integrations', {

@@ -17,7 +17,7 @@ const fails = (files: Record<string, string>) =>
     ({ name, message }: Error) => `${name}: ${message}`,
   );
 
-test('a project with pyproject.toml becomes an artifact that runs wherever it lies', async () => {
+test('a project with pyproject.toml becomes a relocatable artifact', async () => {
   const { url } = repository({ ...PYTHON_PROJECT, 'pyproject.toml': PYPROJECT });
   const source_config = { repo_url: url, install_command: null };
   const { artifact, lines } = await build({ source_config, deployment_id });

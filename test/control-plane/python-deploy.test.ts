@@ -9,7 +9,7 @@ beforeAll(async () => {
   server = await platform.start('platform', { SLIPWAY_PUBLIC_URL: '' });
 });
 
-test('slipway deploy makes the Python example serve', async () => {
+test('slipway deploy deploys the Python example', async () => {
   const env = { SLIPWAY_URL: server.url, SLIPWAY_API_KEY: API_KEY };
   const args = ['deploy', at('examples/python-agent'), '--name', 'python', '--json'];
   const { code, stderr, stdout } = await startSlipway(args, env).ended;

@@ -10,7 +10,7 @@ const { dataDir, build, repository } = useBuilds();
 // What one build has fetched, the next one has.
 const deployment_id = randomUUID();
 
-test('requirements.txt and packages that are named are installed, and Python beside JavaScript', async () => {
+test('installs requirements.txt and listed packages, and Python along with JavaScript', async () => {
   const config = {
     dependencies: ['.', 'iniconfig==2.1.0'],
     graphs: { agent: './agent.py:graph' },
@@ -37,7 +37,7 @@ test('requirements.txt and packages that are named are installed, and Python bes
   expect(existsSync(join(artifactFolder(dataDir, artifact), 'node_modules/ms/index.js'))).toBe(true);
 });
 
-test('an install command finds the environment and its tools; what a uv.lock holds is installed, and once', async () => {
+test('an install command finds the environment and its tools; a uv.lock is installed, once', async () => {
   const { url, commit } = repository({ ...PYTHON_PROJECT, 'pyproject.toml': PYPROJECT });
   const install_command = 'uv sync --quiet && python -c "import sys; print(sys.prefix)"';
   const own = await build({ source_config: { repo_url: url, install_command }, deployment_id });
@@ -57,7 +57,7 @@ test('an install command finds the environment and its tools; what a uv.lock hol
   );
 });
 
-test('without a network, packages come from what earlier builds have fetched', async () => {
+test('without a network, packages come from earlier builds', async () => {
   const { url } = repository({ ...PYTHON_PROJECT, 'pyproject.toml': PYPROJECT });
   const source_config = { repo_url: url, install_command: null };
   await build({ source_config, deployment_id });

@@ -60,7 +60,7 @@ const tokenFor = (
   box = plane.deps.box,
 ) => issueRegistryToken(box, { deployment_id, can, expires_at });
 
-test('push-token says where to push to, and its token opens that and asks for nobody else', async () => {
+test('push-token returns the registry URL, and a token for it only', async () => {
   const { id, push, repository, client } = await pushable();
   expect(push).toEqual({
     token: expect.any(String),
@@ -80,7 +80,7 @@ test('push-token says where to push to, and its token opens that and asks for no
   expect(repository.startsWith(`d/${id}/`)).toBe(true);
 });
 
-test('tokens that are forged, over, for pulling or of another deployment open nothing', async () => {
+test('forged, expired, pull-only and foreign tokens are refused', async () => {
   const mine = await pushable();
   const other = await pushable(
     new Caller(plane.url, { 'x-api-key': await plane.key('deployer', randomUUID()) }),
@@ -116,7 +116,7 @@ test('tokens that are forged, over, for pulling or of another deployment open no
   expect(await asked(pulls, 'POST', 'blobs/uploads/')).toMatchObject({ status: 403, codes: ['DENIED'] });
 });
 
-test('names, digests and ids that lead elsewhere lead nowhere', async () => {
+test('path traversal in names, digests and ids fails', async () => {
   const { id, client } = await pushable();
   const digest = `sha256:${'0'.repeat(64)}`;
   for (const path of [
@@ -146,7 +146,7 @@ test('names, digests and ids that lead elsewhere lead nowhere', async () => {
   });
 });
 
-test('a blob comes whole, in chunks or at once; what was not said of it is not kept', async () => {
+test('a blob is uploaded in one or several requests; one that does not match its digest is not kept', async () => {
   const { client, repository } = await pushable();
   const text = 'a layer of some length';
   const digest = digestOf(text);
@@ -199,7 +199,7 @@ test('a blob comes whole, in chunks or at once; what was not said of it is not k
   });
 });
 
-test('an upload goes on where the connection was lost, also when another process takes it up', async () => {
+test('an upload resumes after a lost connection, also in another process', async () => {
   const { id, client, push } = await pushable();
   const location = (await client.send('POST', 'blobs/uploads/')).headers.get('location')!;
   const text = 'x'.repeat(200_000);
@@ -229,7 +229,7 @@ test('an upload goes on where the connection was lost, also when another process
   elsewhere.close();
 });
 
-test('manifests are kept by tag and digest, images and indexes, OCI and Docker; none without its parts', async () => {
+test('stores manifests by tag and digest, of images and indexes, OCI and Docker; none without its parts', async () => {
   const { client, repository } = await pushable();
   const digest = await client.pushImage('v1', 'one');
   for (const reference of ['v1', digest]) {
@@ -288,7 +288,7 @@ test('manifests are kept by tag and digest, images and indexes, OCI and Docker; 
   expect(await client.send('DELETE', `manifests/${docker}`)).toMatchObject({ codes: ['UNSUPPORTED'] });
 });
 
-test('layers and deployments may take so much and no more', async () => {
+test('layers and deployments have size limits', async () => {
   const { client } = await pushable();
   const large = Buffer.alloc(LAYER_LIMIT + 1);
   const refused = await client
@@ -302,7 +302,7 @@ test('layers and deployments may take so much and no more', async () => {
   expect((await client.send('POST', 'blobs/uploads/')).status).toBe(202);
 });
 
-test('a revision runs what was pushed to its own deployment, by digest', async () => {
+test('a revision runs an image pushed to its own deployment, by digest', async () => {
   const { id, push, client, patch } = await pushable();
   const other = await pushable();
   await other.client.pushImage('latest', 'of another');
@@ -340,7 +340,7 @@ test('a revision runs what was pushed to its own deployment, by digest', async (
   expect((await driver.send('GET', `blobs/${digestOf('the agent')}`)).body.toString()).toBe('the agent');
 });
 
-test('the sweep removes what no revision and no tag needs, and what deployments left', async () => {
+test('the sweep removes unused images, and those of deleted deployments', async () => {
   const { id, push, client, patch } = await pushable();
   const used = await client.pushImage('latest', 'used by a revision');
   await patch(`${push.repository_url}:latest`);
@@ -383,7 +383,7 @@ test('the sweep removes what no revision and no tag needs, and what deployments 
   });
 });
 
-test('images that only old revisions are made of go with their tags; what is on its way comes whole', async () => {
+test('images of old revisions are removed with their tags; uploads in progress complete', async () => {
   const { id, push, client, patch } = await pushable();
   const deploy = async (tag: string) => {
     const digest = await client.pushImage(tag, `layer of ${tag}`);

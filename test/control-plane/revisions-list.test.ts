@@ -30,7 +30,7 @@ beforeAll(async () => {
   await api.until(`/v2/deployments/${id}`, ({ json }) => json.active_revision_id === json.latest_revision_id);
 });
 
-test('newest first, 20 where nothing is said, and the offset of the next page', async () => {
+test('newest first, 20 by default, with the offset of the next page', async () => {
   const first = await api.get(path);
   expect(first.status).toBe(200);
   expect(Object.keys(first.json).sort()).toEqual(['offset', 'resources']);
@@ -45,7 +45,7 @@ test('newest first, 20 where nothing is said, and the offset of the next page', 
   expect((await api.get(`${path}?offset=23`)).json).toEqual({ resources: [], offset: 23 });
 });
 
-test('a revision has every field the description requires', async () => {
+test('a revision has every field that the OpenAPI document requires', async () => {
   const { json } = await api.get(`${path}?limit=1`);
   const [revision] = json.resources;
   expect(revision).toMatchObject({
@@ -64,7 +64,7 @@ test('a revision has every field the description requires', async () => {
   expect((await api.get(`${path}/${revision.id}`)).json).toEqual(revision);
 });
 
-test('filters by a list of states', async () => {
+test('filters by a list of statuses', async () => {
   const count = async (query: string) => (await api.get(`${path}?limit=100&${query}`)).json.resources.length;
   const deployed = await count('status=DEPLOYED');
   const skipped = await count('status=SKIPPED');
@@ -83,11 +83,11 @@ test('filters by whether the data plane has caught up', async () => {
   expect(await states(false)).toBe(0);
 });
 
-test('parameters it does not know are ignored', async () => {
+test('unknown parameters are ignored', async () => {
   expect((await api.get(`${path}?limit=1&page=7&sort=asc`)).json.resources).toHaveLength(1);
 });
 
-describe('422 tells each fault with its place', () => {
+describe('422 lists each problem with its location', () => {
   test.each([
     ['limit=0', ['query', 'limit'], 'greater_than_equal'],
     ['limit=101', ['query', 'limit'], 'less_than_equal'],
@@ -103,14 +103,14 @@ describe('422 tells each fault with its place', () => {
     expect(json).toEqual({ detail: [{ loc, msg: expect.any(String), type }] });
   });
 
-  test('an id that is none', async () => {
+  test('an invalid id', async () => {
     const { status, json } = await api.get('/v2/deployments/seven/revisions');
     expect(status).toBe(422);
     expect(json.detail[0]).toMatchObject({ loc: ['path', 'deployment_id'], type: 'string_format' });
   });
 });
 
-test('404 says which deployment was not found, also of one that is somebody else’s', async () => {
+test('404 names the missing deployment, also for another tenant’s', async () => {
   const unknown = randomUUID();
   const { status, json } = await api.get(`/v2/deployments/${unknown}/revisions`);
   expect(status).toBe(404);

@@ -133,7 +133,7 @@ const numberOf = async ({ id }: RevisionRow) => {
   return rows[0]!;
 };
 
-test('a deployment that may sleep does when nobody asks; requests are held while it wakes, once', async () => {
+test('a scale-to-zero deployment sleeps when idle; requests are held while it wakes, once', async () => {
   const released = join(options().dataDir, 'released');
   const revision = await deploy(
     { deployment_type: 'dev_zero' },
@@ -165,7 +165,7 @@ test('a deployment that may sleep does when nobody asks; requests are held while
   expect(await instancesOf(revision)).toHaveLength(1);
 });
 
-test('what comes due while a deployment sleeps wakes it, in time', async () => {
+test('due work wakes a sleeping deployment in time', async () => {
   const revision = await deploy({ deployment_type: 'dev_zero' });
   const client = clientOf(revision);
   const { thread_id } = await client.threads.create();
@@ -207,7 +207,7 @@ const WHO = {
   }`),
 };
 
-test('replicas share the requests; when one crashes, it alone is started again, and no request fails', async () => {
+test('replicas share the requests; a crashed one is restarted alone, and no request fails', async () => {
   const revision = await deploy({ resource_spec: { min_scale: 2, max_scale: 2 } }, WHO);
   const before = await instancesOf(revision);
   expect(before.map(({ state }) => state)).toEqual(['running', 'running']);
@@ -240,7 +240,7 @@ test('replicas share the requests; when one crashes, it alone is started again, 
   expect(second!.pid).toBe(before[1]!.pid);
 });
 
-test('fewer replicas: the one that goes finishes what it has, and takes nothing new', async () => {
+test('scaling down: the removed replica finishes its work and takes no more', async () => {
   const revision = await deploy({ resource_spec: { min_scale: 1, max_scale: 3 } }, WHO);
   const { db } = options();
   const want = (replicas: number) =>

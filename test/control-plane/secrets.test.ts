@@ -28,13 +28,13 @@ beforeAll(async () => {
   await api.until(`/v2/deployments/${id}`, (answer) => answer.json.active_revision_id === revision);
 });
 
-test('what runs has it, and no answer tells it', async () => {
+test('the agent has it, but no response reveals it', async () => {
   expect(await plane.driver.ask(revision)).toMatchObject({ greeting: secret });
   for (const path of ['', '/revisions', `/revisions/${revision}`, `/revisions/${revision}/timeline`])
     expect((await api.get(`/v2/deployments/${id}${path}`)).text).not.toContain(secret);
 });
 
-test('no history of a workflow holds it', async () => {
+test('no workflow history contains it', async () => {
   for (const workflow of [`deployment/${id}`, `revision/${revision}`]) {
     const history = await plane.client.workflow.getHandle(workflow).fetchHistory();
     const text = String(historyToJSON(history));
@@ -44,7 +44,7 @@ test('no history of a workflow holds it', async () => {
   }
 });
 
-test('no row of the database holds it, open or as bytes', async () => {
+test('no row of the database contains it, as text or bytes', async () => {
   const { db } = plane.deps;
   const { rows: tables } = await db.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'control_plane'`,

@@ -111,7 +111,7 @@ const ifIsolated = isolated ? test : test.skip;
 // It has a /tmp of its own, where nothing of the platform is.
 const NOT_SEEN = { error: expect.stringMatching(/EACCES|ENOENT/) };
 
-test('its environment holds nothing of the platform', async () => {
+test('its environment has nothing of the platform', async () => {
   const { value } = await attempt('return process.env');
   expect(value).toMatchObject({ MARKER: 'none of that one' });
   const ours = Object.keys(value).filter((name) => /^(DATABASE_URL|TEMPORAL_|SLIPWAY_)/.test(name));
@@ -163,7 +163,7 @@ ifIsolated('it reads and writes no file of the platform or of another deployment
     );
 });
 
-test('its role in Postgres reaches its own database, and nothing beside', async () => {
+test('its Postgres role can access only its own database', async () => {
   const box = new SealedBox([platform.env['SLIPWAY_SECRET_KEY']!]);
   const own = await findAgentDatabase(
     { db: platform.db, box, databaseUrl: platform.env['DATABASE_URL']! },
@@ -210,7 +210,7 @@ test('its role in Postgres reaches its own database, and nothing beside', async 
   for (const { query } of activity.value) expect(query).toMatch(/^(<insufficient privilege>)?$/);
 });
 
-test('an agent answers whoever is not its gateway nothing but that it is well', async () => {
+test('an agent answers only health checks unless the request comes from its gateway', async () => {
   const asked = async (path: string, init?: RequestInit) => {
     const answer = await fetch(`http://127.0.0.1:${victimPort}${path}`, init);
     return [answer.status, await answer.text()];
@@ -245,7 +245,7 @@ ifIsolated(
   },
 );
 
-test('a webhook of a deployment does not lead to the platform’s own machine, however it is spelled', async () => {
+test('a deployment’s webhook cannot reach the platform’s machine, however the address is spelled', async () => {
   const { port } = new URL(process_.url);
   for (const host of ['127.0.0.1', '2130706433', '0x7f.1', '[::ffff:127.0.0.1]', '[::]', 'localhost']) {
     const webhook = `http://${host}:${port}/ok`;
@@ -260,7 +260,7 @@ ifIsolated('two tenants on the process driver are refused where there is no fenc
   );
 });
 
-test('what the gateway says to an agent is kept sealed, and part of no run', async () => {
+test('the gateway’s token is stored encrypted, and part of no run', async () => {
   const box = new SealedBox([platform.env['SLIPWAY_SECRET_KEY']!]);
   const token = await ensureGatewayToken({ db: platform.db, box }, victim.id);
   expect(await attempt('return process.env.SLIPWAY_GATEWAY_TOKEN', victim)).toEqual({ value: null });
@@ -269,7 +269,7 @@ test('what the gateway says to an agent is kept sealed, and part of no run', asy
   for (const text of [agents, await dump(), process_.logs()]) expect(text.includes(token)).toBe(false);
 });
 
-test('an agent tells its address behind the gateway, and clients that lost a stream find it again', async () => {
+test('an agent’s locations include the gateway’s path, so that clients can resume streams', async () => {
   const base = `${process_.url}/d/${attacker.deployment_id}`;
   const card = (await (await fetch(`${base}/a2a/agent`, { headers: { 'x-api-key': operator } })).json()) as {
     url: string;
@@ -369,7 +369,7 @@ async function sendSecrets(headers: Record<string, string>) {
   return { answers, deployment_id: json.id as string, revision_id, path };
 }
 
-test('a secret is found nowhere: logs, histories, answers and the database', async () => {
+test('a secret is in no logs, histories, responses or database rows', async () => {
   // The agent prints its own at its start; one that breaks says it in its last words.
   const broken = await placeArtifact(platform.dataDir, {
     ...ATTACKER,

@@ -71,7 +71,7 @@ async function signIn(
 }
 
 describe('a session of a key', () => {
-  test('is a cookie that no script reads, and is good where the key is', async () => {
+  test('is an HTTP-only cookie, valid where the key is', async () => {
     const nobody = new Caller(plane.url);
     const key = await plane.key('deployer');
     const answer = await nobody.post('/v2/sign-in', { api_key: key }, OURS);
@@ -97,7 +97,7 @@ describe('a session of a key', () => {
     expect((await caller.get(LIST, { 'x-forwarded-proto': 'https' })).status).toBe(401);
   });
 
-  test('changes something from our own pages alone', async () => {
+  test('can change things only from our own pages', async () => {
     const { caller, key } = await signIn('deployer');
     const body = { ...DEPLOYMENT, name: 'by-cookie' };
     const origin = plane.url;
@@ -119,7 +119,7 @@ describe('a session of a key', () => {
     expect((await new Caller(plane.url).post('/v2/sign-in', { api_key: key })).status).toBe(403);
   });
 
-  test('ends with its key, when it is ended, and when somebody signs out', async () => {
+  test('ends with its key, when revoked, and on sign-out', async () => {
     const admin = new Caller(plane.url, { 'x-api-key': await plane.key('admin') });
     const [revoked, ended, left] = [await signIn('viewer'), await signIn('viewer'), await signIn('viewer')];
     const { resources } = (await admin.get('/v2/api-keys?limit=100')).json;
@@ -143,7 +143,7 @@ describe('a session of a key', () => {
     expect(actions).toEqual(expect.arrayContaining(['signIn', 'signOut', 'revokeSession']));
   });
 
-  test('others than admins see and end their own', async () => {
+  test('can be listed and ended by its owner, and by admins', async () => {
     const { caller } = await signIn('viewer');
     const { caller: other } = await signIn('deployer');
     const names = (await caller.get('/v2/sessions')).json.resources.map(({ name }: { name: string }) => name);
@@ -152,7 +152,7 @@ describe('a session of a key', () => {
     expect((await caller.delete(`/v2/sessions/${session_id}`, OURS)).status).toBe(404);
   });
 
-  test('a wrong key, one that may only log, and one of no tenant in particular', async () => {
+  test('is refused for a wrong key, a tracing-only key and a key of all tenants', async () => {
     const nobody = new Caller(plane.url, OURS);
     expect((await nobody.post('/v2/sign-in', { api_key: 'slp_wrong' })).status).toBe(401);
     expect((await nobody.post('/v2/sign-in', { api_key: await plane.key('tracer') })).status).toBe(403);
@@ -189,7 +189,7 @@ async function browse(path: string): Promise<{ location: string; jar: Map<string
 }
 
 describe('by OpenID Connect', () => {
-  test('groups say for which workspace somebody is signed in, and with what role', async () => {
+  test('groups set the workspace and the role', async () => {
     expect((await new Caller(plane.url).get('/v2/sign-in')).json).toEqual({ methods: ['api_key', 'oidc'] });
     signedIn = 'ada';
     const { location, jar } = await browse('/v2/sign-in/oidc?return_to=/traces%3Fview%3Dtree');
@@ -209,7 +209,7 @@ describe('by OpenID Connect', () => {
     expect((await ada.get(LIST, { 'x-tenant-id': plane.tenant })).status).toBe(403);
   });
 
-  test('who has no workspace, or comes back without having left, is not', async () => {
+  test('refuses users without a workspace, and callbacks without a sign-in', async () => {
     signedIn = 'bob';
     const { location, jar } = await browse('/v2/sign-in/oidc');
     expect(location).toBe('/sign-in?error=no_workspace');
@@ -222,7 +222,7 @@ describe('by OpenID Connect', () => {
   });
 });
 
-test('agents get the cookies of their callers without ours', () => {
+test('agents get their callers’ cookies without ours', () => {
   const request = {
     socket: {},
     headers: { cookie: 'a=1; slipway=secret; __Host-slipway=secret; slipway-sign-in=x; slipways=2' },
@@ -238,8 +238,8 @@ test('agents get the cookies of their callers without ours', () => {
   ).not.toHaveProperty('cookie');
 });
 
-test('no page of the console has the path of an API', async () => {
-  const { isTracingPath } = await import('../../src/tracing/request/canonical-path.ts');
+test('no console page has the path of an API', async () => {
+  const { isTracingPath } = await import('../../src/tracing/canonical-path.ts');
   const { controlPlaneRoutes } = await import('../../src/control-plane/control-plane-routes.ts');
   const heads = new Set(controlPlaneRoutes(plane.deps).map(({ path }) => path.split('/')[1]));
   const taken = CONSOLE_PAGES.filter((head) => isTracingPath(`/${head}`) || heads.has(head));

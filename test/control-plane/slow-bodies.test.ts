@@ -37,7 +37,7 @@ test.each([
   expect(await slowly(method, path, { 'x-slipway-console': '1' })).toBe(408);
 });
 
-test('a body is waited for once it is known who sends it', async () => {
+test('a body is awaited only after authentication', async () => {
   const key = { 'x-api-key': await platform.key('admin', randomUUID()) };
   expect(await slowly('POST', '/v2/deployments', key)).toBe(422);
   expect(await slowly('POST', '/sessions', key, '{"name":"slow"}')).toBe(200);
@@ -72,7 +72,7 @@ test.each(['public', 'own_auth'])('a body for a %s agent is waited for only whil
   agent.close();
 });
 
-test('an upload may be slow for the holder of its address', async () => {
+test('an upload can be slow for the holder of its URL', async () => {
   const { token } = issueUpload(platform.deps.box, randomUUID(), Date.now() + 60_000);
   expect(await slowly('PUT', `/v2/uploads/${token}`)).not.toBe(408);
 });

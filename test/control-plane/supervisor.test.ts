@@ -90,7 +90,7 @@ test('an agent outlives the worker that started it; the next worker joins, drain
   expect(await instanceOf(revision)).toBeUndefined();
 });
 
-test('a start whose worker is killed in the middle is finished by the next, with one process', async () => {
+test('a start whose worker is killed is completed by the next, with one process', async () => {
   const revision = await deployable();
   const worker = spawnWorker(revision);
   await until('the process is there', async () => (await instanceOf(revision))?.pid != null);
@@ -100,7 +100,7 @@ test('a start whose worker is killed in the middle is finished by the next, with
   expect(await answers(url)).toBe(true);
 });
 
-test('what a failed revision left running is stopped', async () => {
+test('processes left by a failed revision are stopped', async () => {
   const revision = await deployable();
   const { url } = await start(revision);
   await stepRevision(options().db, revision.id, 'DEPLOY_FAILED');
@@ -109,7 +109,7 @@ test('what a failed revision left running is stopped', async () => {
   expect(await answers(url)).toBe(false);
 });
 
-test('a revision whose host is silent is unknown, until the host is heard again', async () => {
+test('a revision whose host is silent is UNKNOWN until the host reports again', async () => {
   const { db } = options();
   const revision = await deployable();
   const { id, deployment_id } = revision;
@@ -136,7 +136,7 @@ test('a revision whose host is silent is unknown, until the host is heard again'
   await db.query('delete from control_plane.instance where revision_id = $1', [id]);
 });
 
-test('one worker of a host looks after its agents; when it leaves, another does', async () => {
+test('one worker of a host supervises its agents; when it stops, another takes over', async () => {
   const revision = await deployable();
   await start(revision);
   await serve(revision);

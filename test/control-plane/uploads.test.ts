@@ -108,7 +108,7 @@ test.each(['', '/api-host'])('what was uploaded becomes a revision (mount "%s")'
   expect(json.source_revision_config.source_tarball_path).toBe(object_path);
 });
 
-test('an archive whose digest is told has one place, which takes nothing else', async () => {
+test('an archive with a known digest has one upload URL, which accepts nothing else', async () => {
   const tenant = randomUUID();
   const body = { name: `digest-${randomUUID()}`, source: 'internal_source' };
   const { json: made } = await call('POST', '/v2/deployments', body, tenant);
@@ -126,7 +126,7 @@ test('an archive whose digest is told has one place, which takes nothing else', 
   expect((await put(second.upload_url, archive)).status).toBe(200);
 });
 
-test('a path that was issued and not uploaded is refused, and so are others', async () => {
+test('a path that was issued but not uploaded is refused, as are other paths', async () => {
   const { id, upload, patch } = await deployment();
   const { object_path } = await upload();
   for (const path of [
@@ -150,14 +150,14 @@ test("another deployment's upload is refused", async () => {
   expect((await call('POST', `${mine.path}/upload-url`, {}, other.tenant)).status).toBe(404);
 });
 
-test('the same bytes may come twice, others not', async () => {
+test('the same content can be uploaded twice, other content not', async () => {
   const { upload_url } = await (await deployment()).upload();
   expect((await put(upload_url, BYTES)).status).toBe(200);
   expect((await put(upload_url, BYTES)).status).toBe(200);
   expect((await put(upload_url, gzipSync('other'))).status).toBe(409);
 });
 
-test('what is too large, no archive or sent to no address of ours is refused', async () => {
+test('oversized files, files that are no archives, and unknown URLs are refused', async () => {
   const { upload_url } = await (await deployment()).upload();
   const large = Buffer.concat([BYTES, Buffer.alloc(LIMIT)]);
   expect((await put(upload_url, large)).status).toBe(413);
@@ -175,7 +175,7 @@ test.each(['ext::sh -c id', 'https://ada:secret@example.com/x', 'git://example.c
   },
 );
 
-test('an address is good for its time', async () => {
+test('an upload URL expires', async () => {
   deps.config.SLIPWAY_UPLOAD_SECONDS = -1;
   const { upload_url } = await (await deployment()).upload();
   deps.config.SLIPWAY_UPLOAD_SECONDS = 900;
@@ -184,7 +184,7 @@ test('an address is good for its time', async () => {
 
 const [USED, UNUSED] = ['a'.repeat(64), 'b'.repeat(64)];
 
-test('the sweep removes what nothing uses any more, and nothing else', async () => {
+test('the sweep removes exactly what is unused', async () => {
   const { dataDir } = builds;
   const { id, upload, patch } = await deployment();
   const [used, unused] = [await upload(), await upload()];
@@ -227,7 +227,7 @@ test('the sweep removes what nothing uses any more, and nothing else', async () 
   expect(await readdir(join(dataDir, 'uploads', id))).toHaveLength(1);
 });
 
-test('the newest artifacts of a deployment are kept, and those in use; the others are let go', async () => {
+test('keeps a deployment’s newest artifacts and those in use, and removes others', async () => {
   const { db } = deps;
   const principal = { tenant_id: randomUUID(), name: 'ada', role: 'deployer' as const };
   const { id } = await createDeployment(deps, principal, { name: 'kept', source: 'internal_source' });

@@ -43,7 +43,7 @@ const reaches = async (id: string, revision: string, status: string): Promise<st
   return (await api.until(path, ({ json }) => json.status === status)).json.status_message;
 };
 
-test('AWAITING_BUILD ends when no builder comes', () =>
+test('AWAITING_BUILD times out without a builder', () =>
   within({ SLIPWAY_PICKUP_TIMEOUT_SECONDS: 3 }, async () => {
     const { taskQueue, client, tenant: tenant_id } = plane;
     const workflows = new DeploymentWorkflows({
@@ -79,7 +79,7 @@ test.each<[string, Patience, Record<string, string>, string]>([
   }),
 );
 
-test('a deployment is reconciled when its latest revision and the one that serves are', async () => {
+test('a deployment is reconciled when its latest and active revisions are', async () => {
   const { json } = await api.post('/v2/deployments', body({ BUILD_UNTIL: 'it was looked at' }));
   const { id, latest_revision_id: first } = json;
   const reconciled = async () => (await api.get(`/v2/deployments/${id}`)).json.remote_reconciled;

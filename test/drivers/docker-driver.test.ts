@@ -95,7 +95,7 @@ async function buildApp(word: string): Promise<string> {
   return Id;
 }
 
-check('an agent in a container has no rights, limits, and a project it cannot write to', async () => {
+check("an agent's container has no privileges, has limits, and a read-only project", async () => {
   const said = `() => {
     const said = [process.getuid()];
     for (const path of ['./agent.js', '/etc/motd', '/tmp/mine'])
@@ -123,7 +123,7 @@ check('an agent in a container has no rights, limits, and a project it cannot wr
   });
 });
 
-check('an image runs as the digest it had at first, also when its tag moves on', async () => {
+check('an image keeps its first digest when its tag moves', async () => {
   const first = await buildApp('first');
   const { db } = options();
   const { driver, request, revision } = await deployable();
@@ -143,7 +143,7 @@ check('an image runs as the digest it had at first, also when its tag moves on',
   expect((await greet(again.url)).said).toBe('first');
 });
 
-check('an image nobody has fails with a line that says so', async () => {
+check('a missing image fails with a clear line', async () => {
   const { driver, request, revision } = await deployable();
   const missing = {
     ...revision,
@@ -157,7 +157,7 @@ check('an image nobody has fails with a line that says so', async () => {
   expect(await containersOf(revision.id)).toEqual([]);
 });
 
-check('a registry that asks who pulls is answered with what the file of logins says', async () => {
+check('pulls use the credentials of the login file', async () => {
   const { db, dataDir, config } = options();
   const { driver, request, revision } = await deployable();
   // A real registry that wants a password: our own.
@@ -208,7 +208,7 @@ check('a registry that asks who pulls is answered with what the file of logins s
   }
 });
 
-check('each line is kept once and in order, by however many workers that come and go', async () => {
+check('each line is stored once and in order, by any number of workers', async () => {
   const lines = 3_000;
   const { driver, request, revision } = await deployable({
     ...GREETER,
@@ -232,7 +232,7 @@ check('each line is kept once and in order, by however many workers that come an
   expect(await numbered()).toEqual(Array.from({ length: lines }, (_, number) => `line ${number}`));
 });
 
-check('a container nobody has a row of is removed; those of another platform stay', async () => {
+check('a container without a row is removed; those of another platform stay', async () => {
   const { driver, request, revision } = await deployable();
   await driver.start(request);
   const { runtime } = driver as DockerDriver;
@@ -245,7 +245,7 @@ check('a container nobody has a row of is removed; those of another platform sta
   expect(await containersOf(revision.id)).toEqual([]);
 });
 
-check('addresses that containers do not reach are refused before one starts', async () => {
+check('addresses that containers cannot reach are refused before one starts', async () => {
   const { request, revision } = await deployable();
   const config = { ...options().config, SLIPWAY_DOCKER_NETWORK: 'agents' };
   const driver = new DockerDriver({ ...options(), config }, docker);

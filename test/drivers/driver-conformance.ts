@@ -145,7 +145,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   const called = (what: string) => `${name}: ${what}`;
 
   check(
-    called('a revision starts, runs with its own environment, drains, and is gone; its log is kept'),
+    called('a revision starts, runs with its own environment, drains, and is removed; its log is kept'),
     async () => {
       process.env['PLATFORM_SECRET'] = 'not for agents';
       const started = await deployable();
@@ -164,7 +164,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
     },
   );
 
-  check(called('a start that is repeated, also by another worker, joins what runs'), async () => {
+  check(called('a repeated start, also by another worker, joins running replicas'), async () => {
     const { driver, request, revision, left } = await deployable();
     const other = opened().driver;
     const [first, second] = await Promise.all([driver.start(request), other.start(request)]);
@@ -175,103 +175,91 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   });
 
   const measured = async () => untilMeasured(options().db, await deployable(BUSY));
-  check(called('what a replica uses of processors and memory is noted'), measured);
+  check(called("a replica's CPU and memory usage is recorded"), measured);
 
-  check(
-    called('a revision runs as often as it is asked to, and each says what it was built of'),
-    async () => {
-      const one = await deployable();
-      const { deployment_id } = one.revision;
-      const said = "it's another artifact";
-      const other = await deployable(
-        { ...GREETER, 'agent.js': graph(`() => ({ said: ${JSON.stringify(said)} })`) },
-        { deployment_id },
-      );
-      const { driver, request } = one;
-      const [{ url }, { url: otherUrl }] = await Promise.all([
-        driver.start(request),
-        driver.start(other.request),
-      ]);
-      const { signal } = request;
-      await driver.scale(one.revision.id, 2, { signal });
-      const urls = await urlsOf(one.revision);
-      expect(new Set(urls).size).toBe(2);
-      for (const each of urls) expect((await greet(each)).said).toBe(`it's "hello" `);
-      await driver.scale(one.revision.id, 1, { signal });
-      expect(await urlsOf(one.revision)).toEqual([url]);
-      await driver.scale(one.revision.id, 0, { signal });
-      await expectNothing(one, one.revision);
-      expect((await greet(otherUrl)).said).toBe(said);
-    },
-  );
+  check(called('a revision runs the requested replicas, each from its own build'), async () => {
+    const one = await deployable();
+    const { deployment_id } = one.revision;
+    const said = "it's another artifact";
+    const other = await deployable(
+      { ...GREETER, 'agent.js': graph(`() => ({ said: ${JSON.stringify(said)} })`) },
+      { deployment_id },
+    );
+    const { driver, request } = one;
+    const [{ url }, { url: otherUrl }] = await Promise.all([
+      driver.start(request),
+      driver.start(other.request),
+    ]);
+    const { signal } = request;
+    await driver.scale(one.revision.id, 2, { signal });
+    const urls = await urlsOf(one.revision);
+    expect(new Set(urls).size).toBe(2);
+    for (const each of urls) expect((await greet(each)).said).toBe(`it's "hello" `);
+    await driver.scale(one.revision.id, 1, { signal });
+    expect(await urlsOf(one.revision)).toEqual([url]);
+    await driver.scale(one.revision.id, 0, { signal });
+    await expectNothing(one, one.revision);
+    expect((await greet(otherUrl)).said).toBe(said);
+  });
 
-  check(
-    called('no request is dropped when a revision takes over, and none when a broken one tries'),
-    async () => {
-      const old = await deployable();
-      const { driver, revision } = old;
-      const { deployment_id } = revision;
-      supervise(old);
-      const next = await deployable(GREETER, { deployment_id, environment: { GREETING: 'next' } });
-      const broken = await deployable(
-        { ...GREETER, 'agent.js': 'export const graph = 1;' },
-        { deployment_id },
-      );
-      await driver.start(old.request);
-      await serve(revision);
-      const gateway = await startGateway(options());
-      ends.push(() => gateway.close());
-      const { apiKey } = gateway;
-      const address = `${gateway.url}/d/${deployment_id}`;
-      const traffic = startTraffic(address, apiKey);
-      await expect(driver.start(broken.request)).rejects.toThrow(/exit code.*\n.*graph/s);
-      await driver.start(next.request);
-      const running = await beginRun(await agentAt(address, apiKey), 3_000);
-      await serve(next.revision);
-      await driver.drain(revision.id, { timeoutMs: 30_000, signal: old.request.signal });
-      await driver.stop(revision.id);
-      expect((await running.ended).said).toContain('hello');
-      expect(await greet(address, 0, apiKey)).toMatchObject({ said: 'next ' });
-      await until('many were answered', () => traffic.answered() > 100);
-      const { answered, failures, revisions } = await traffic.stop();
-      expect(failures).toEqual([]);
-      expect(answered).toBeGreaterThan(100);
-      expect([...revisions].sort()).toEqual([revision.id, next.revision.id].sort());
-      await expectNothing(old, revision);
-    },
-  );
+  check(called('no request is dropped at a cut-over, or when a broken revision fails to start'), async () => {
+    const old = await deployable();
+    const { driver, revision } = old;
+    const { deployment_id } = revision;
+    supervise(old);
+    const next = await deployable(GREETER, { deployment_id, environment: { GREETING: 'next' } });
+    const broken = await deployable({ ...GREETER, 'agent.js': 'export const graph = 1;' }, { deployment_id });
+    await driver.start(old.request);
+    await serve(revision);
+    const gateway = await startGateway(options());
+    ends.push(() => gateway.close());
+    const { apiKey } = gateway;
+    const address = `${gateway.url}/d/${deployment_id}`;
+    const traffic = startTraffic(address, apiKey);
+    await expect(driver.start(broken.request)).rejects.toThrow(/exit code.*\n.*graph/s);
+    await driver.start(next.request);
+    const running = await beginRun(await agentAt(address, apiKey), 3_000);
+    await serve(next.revision);
+    await driver.drain(revision.id, { timeoutMs: 30_000, signal: old.request.signal });
+    await driver.stop(revision.id);
+    expect((await running.ended).said).toContain('hello');
+    expect(await greet(address, 0, apiKey)).toMatchObject({ said: 'next ' });
+    await until('many were answered', () => traffic.answered() > 100);
+    const { answered, failures, revisions } = await traffic.stop();
+    expect(failures).toEqual([]);
+    expect(answered).toBeGreaterThan(100);
+    expect([...revisions].sort()).toEqual([revision.id, next.revision.id].sort());
+    await expectNothing(old, revision);
+  });
 
-  check(
-    called('what is not finished when the drain is over is handed back, and the next revision has it'),
-    async () => {
-      const old = await deployable();
-      const { revision } = old;
-      const config = { ...options().config, SLIPWAY_DRAIN_SECONDS: SHORT_DRAIN_SECONDS };
-      const { driver } = open({ ...options(), config });
-      const next = await deployable(GREETER, {
-        deployment_id: revision.deployment_id,
-        environment: { GREETING: 'next' },
-      });
-      const [{ url }, { url: nextUrl }] = await Promise.all([
-        driver.start(old.request),
-        driver.start(next.request),
-      ]);
-      const { runs: oldRuns, threads } = await agentAt(url);
-      const { thread_id } = await threads.create();
-      const { run_id } = await oldRuns.create(thread_id, 'agent', {
-        input: { ms: 600_000 },
-      });
-      const { runs } = await agentAt(nextUrl);
-      await until('it runs', async () => (await runs.get(thread_id, run_id)).status === 'running');
-      // It is over when the agent has handed back and left: well before the run would be.
-      await driver.drain(revision.id, { timeoutMs: 120_000, signal: old.request.signal });
-      expect(await gone(url)).toBe(true);
-      expect(['pending', 'running']).toContain((await runs.get(thread_id, run_id)).status);
-      await driver.stop(revision.id);
-    },
-  );
+  check(called('work that is unfinished after the drain is handed to the next revision'), async () => {
+    const old = await deployable();
+    const { revision } = old;
+    const config = { ...options().config, SLIPWAY_DRAIN_SECONDS: SHORT_DRAIN_SECONDS };
+    const { driver } = open({ ...options(), config });
+    const next = await deployable(GREETER, {
+      deployment_id: revision.deployment_id,
+      environment: { GREETING: 'next' },
+    });
+    const [{ url }, { url: nextUrl }] = await Promise.all([
+      driver.start(old.request),
+      driver.start(next.request),
+    ]);
+    const { runs: oldRuns, threads } = await agentAt(url);
+    const { thread_id } = await threads.create();
+    const { run_id } = await oldRuns.create(thread_id, 'agent', {
+      input: { ms: 600_000 },
+    });
+    const { runs } = await agentAt(nextUrl);
+    await until('it runs', async () => (await runs.get(thread_id, run_id)).status === 'running');
+    // It is over when the agent has handed back and left: well before the run would be.
+    await driver.drain(revision.id, { timeoutMs: 120_000, signal: old.request.signal });
+    expect(await gone(url)).toBe(true);
+    expect(['pending', 'running']).toContain((await runs.get(thread_id, run_id)).status);
+    await driver.stop(revision.id);
+  });
 
-  check(called('an agent that is killed is started again; its end is in the log'), async () => {
+  check(called('a killed agent is restarted, and its end is in the log'), async () => {
     const started = await deployable();
     const { driver, request, revision } = started;
     supervise(started);
@@ -287,7 +275,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
     expect((await greet((await urlsOf(revision))[0]!)).said).toContain('hello');
   });
 
-  check(called('a revision that serves and lost its rows is what it was again'), async () => {
+  check(called('an active revision that lost its rows recovers'), async () => {
     const started = await deployable();
     const { driver, request, revision, left } = started;
     const { db, log, databaseUrl } = options();
@@ -323,7 +311,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
     expect((await sweep()).drifted).toEqual([]);
   });
 
-  check(called('a broken project fails with the line that says why, and leaves nothing'), async () => {
+  check(called('a broken project fails with its reason and leaves nothing'), async () => {
     const broken = await deployable({
       ...GREETER,
       'graph.json': '{"graphs":{"agent":"./missing.js:graph"}}',
@@ -337,7 +325,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   check.each([
     ['heap', 'new Array(1e6).fill(Math.random())'],
     ['buffers', 'Buffer.alloc(2e7, 1)'],
-  ])(called('an agent that needs more memory than it has is said to: %s'), async (_, more) => {
+  ])(called('an agent that runs out of memory is reported: %s'), async (_, more) => {
     const { driver, request } = await deployable(
       { ...GREETER, 'agent.js': `const held = []; for (;;) held.push(${more});` },
       { resource_spec: { memory_limit_mb: 256 } },
@@ -346,7 +334,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   });
 
   check(
-    called('an agent that ends each time it starts is given up after a few, with what it said last'),
+    called('an agent that keeps crashing at startup fails after a few attempts, with its last output'),
     async () => {
       const looping = await deployable({
         ...GREETER,
@@ -361,26 +349,24 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
     },
   );
 
-  check(
-    called('a stop takes less than 5 s, whatever the agent does, and takes along what left its group'),
-    () =>
-      takesLess(SOON_MS, async () => {
-        const stubborn = await deployable({
-          ...GREETER,
-          'agent.js': `
+  check(called('a stop takes less than 5 s, and also ends processes that left the group'), () =>
+    takesLess(SOON_MS, async () => {
+      const stubborn = await deployable({
+        ...GREETER,
+        'agent.js': `
         import { spawn } from 'node:child_process';
         spawn('sleep', ['987654'], { detached: true, stdio: 'ignore' }).unref();
         process.on('SIGTERM', () => {});
         ${graph('() => ({})')}`,
-        });
-        const { driver, revision, request } = stubborn;
-        await driver.start(request);
-        const began = Date.now();
-        await driver.stop(revision.id);
-        const took = Date.now() - began;
-        await expectNothing(stubborn, revision);
-        return took;
-      }),
+      });
+      const { driver, revision, request } = stubborn;
+      await driver.start(request);
+      const began = Date.now();
+      await driver.stop(revision.id);
+      const took = Date.now() - began;
+      await expectNothing(stubborn, revision);
+      return took;
+    }),
   );
 
   check(called('an interrupted start leaves nothing within 5 s'), () =>
@@ -400,7 +386,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   );
 
   check(
-    called('erasing a deployment ends what runs, its workflows and schedules, and drops its database'),
+    called('erasing a deployment ends its agents, workflows and schedules, and drops its database'),
     async () => {
       const started = await deployable();
       const { driver, revision, request } = started;

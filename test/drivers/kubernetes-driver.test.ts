@@ -171,7 +171,7 @@ onFake('a log is kept line by line, once each, however often the connection brea
   expect(lines).toEqual(lines.map((_, index) => `line ${index + 1}`));
 });
 
-test('what was taken out of the cluster while it serves is found to be gone', async () => {
+test('notices when an active revision is removed from the cluster', async () => {
   const { db } = options();
   const { driver, revision, request, supervise } = await deployable();
   await beginScale(db, revision.id, { least: 1, most: 1 });
@@ -193,7 +193,7 @@ test('what was taken out of the cluster while it serves is found to be gone', as
   await watch.stop();
 });
 
-test('what nobody wants is found by its labels and removed', async () => {
+test('orphans are found by their labels and removed', async () => {
   const { driver, revision, request, supervise } = await deployable();
   await driver.start(request);
   await options().db.query('delete from control_plane.instance where revision_id = $1', [revision.id]);

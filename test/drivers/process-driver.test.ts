@@ -48,14 +48,14 @@ async function agentPid(leader: number): Promise<number> {
   return child ?? leader;
 }
 
-test('a revision whose source is an image is refused, with what would run it', async () => {
+test('a revision from an image is refused, with a hint', async () => {
   const { driver, request, revision } = await deployable();
   const image = { ...revision, source: 'external_container' as const, artifact: null };
   await expect(driver.start({ ...request, revision: image })).rejects.toThrow(/docker or kubernetes driver/);
   expect(await findInstance(options().db, { revision_id: revision.id, replica: 0 })).toBeUndefined();
 });
 
-test('the role of a deployment reaches its own database and neither ours nor another one', async () => {
+test("a deployment's role can access its own database, but not the platform's or another's", async () => {
   const [one, other] = [await deployable(), await deployable()];
   const url = await ensureAgentDatabase(options(), one.revision);
   await ensureAgentDatabase(options(), other.revision);
@@ -94,7 +94,7 @@ test('the role of a deployment reaches its own database and neither ours nor ano
   }
 });
 
-test('where more revisions drain than usual, there are connections for each', async () => {
+test('there are connections for each draining revision', async () => {
   const { revision } = await deployable();
   const { db } = options();
   const limit = async () => {
@@ -126,7 +126,7 @@ async function privateDataDir(): Promise<{ above: string; dataDir: string }> {
   return { above, dataDir: join(above, 'data') };
 }
 
-ifRoot('an agent has its project and its work folder, whatever is above them, and nothing else', async () => {
+ifRoot('an agent sees only its project and work folder, whatever their parents', async () => {
   const { above, dataDir } = await privateDataDir();
   const own = { ...options(), dataDir };
   const driver = new ProcessDriver(own);
@@ -157,7 +157,7 @@ console.log('SEES ' + [seen('.'), seen(process.env.HOME), seen('${dataDir}'), se
   }
 });
 
-ifRoot('where agents have users but no view of their own, a folder they cannot pass is named', async () => {
+ifRoot('without separate mounts, a parent folder that agents cannot enter is reported', async () => {
   const { above, dataDir } = await privateDataDir();
   const slipway = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
   const asked = ['--bounding-set=-sys_admin', process.execPath, slipway, 'doctor', '--json'];

@@ -36,7 +36,7 @@ async function readFrames(response: Response, frames: Frame[]): Promise<void> {
   }
 }
 
-test('a reader whose API is killed again and again misses nothing and sees nothing twice', async () => {
+test('a reader whose API is killed repeatedly sees every event exactly once', async () => {
   const worker = await cluster.start({ role: 'worker' });
   let api = await cluster.start({ role: 'api' });
   const { thread_id } = await clientOf(api).threads.create();
@@ -68,7 +68,7 @@ test('a reader whose API is killed again and again misses nothing and sees nothi
   await worker.end('SIGKILL');
 });
 
-test('a waiting client that asks again after the API was killed gets its answer', async () => {
+test('a waiting client that reconnects after the API was killed gets its result', async () => {
   await cluster.start({ role: 'worker' });
   const api = await cluster.start({ role: 'api' });
   const { thread_id } = await clientOf(api).threads.create();

@@ -68,24 +68,21 @@ function start(install_command: string, owner?: { uid: number; gid: number }) {
 
 const asOthers = process.getuid?.() === 0 ? [{ uid: NOBODY, gid: NOBODY }] : [];
 
-test.each([undefined, ...asOthers])(
-  'a worker that is killed takes its build along (user: %j)',
-  async (owner) => {
-    const tag = `7${process.pid}.${Date.now() % 100_000}`;
-    const { child, lines, ended } = start(`sleep ${tag}1 & sleep ${tag}2 & echo started; wait`, owner);
-    while (!lines.includes('started')) {
-      expect(child.exitCode).toBeNull();
-      await delay(50);
-    }
-    // The shell goes on before what it starts is the command.
-    await until('both run', async () => (await running(`sleep ${tag}`)).length === 2);
-    child.kill('SIGKILL');
-    await ended;
-    await until('both are gone', async () => (await running(`sleep ${tag}`)).length === 0);
-  },
-);
+test.each([undefined, ...asOthers])('a build ends with its killed worker (user: %j)', async (owner) => {
+  const tag = `7${process.pid}.${Date.now() % 100_000}`;
+  const { child, lines, ended } = start(`sleep ${tag}1 & sleep ${tag}2 & echo started; wait`, owner);
+  while (!lines.includes('started')) {
+    expect(child.exitCode).toBeNull();
+    await delay(50);
+  }
+  // The shell goes on before what it starts is the command.
+  await until('both run', async () => (await running(`sleep ${tag}`)).length === 2);
+  child.kill('SIGKILL');
+  await ended;
+  await until('both are gone', async () => (await running(`sleep ${tag}`)).length === 0);
+});
 
-test('without root a project is built too, and the log says what is missing', async () => {
+test('builds work without root, and the log reports what is missing', async () => {
   const [owner] = asOthers;
   const { lines, dataDir, closed } = start(LINK, owner);
   await closed;

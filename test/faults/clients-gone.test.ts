@@ -8,7 +8,7 @@ const cluster = useCluster();
 const rssOf = async (pid: number): Promise<number> =>
   Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]) / 1024;
 
-test('1,000 clients that leave in the middle of a stream leave nothing behind', async () => {
+test('1,000 clients that disconnect during a stream leave nothing behind', async () => {
   const server = await cluster.start({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1' } });
   const client = clientOf(server);
   const { thread_id } = await client.threads.create();
@@ -54,7 +54,7 @@ test('1,000 clients that leave in the middle of a stream leave nothing behind', 
   });
 });
 
-test('with on_disconnect: cancel, a run ends when its reader leaves', async () => {
+test('with on_disconnect: cancel, a run ends when its reader disconnects', async () => {
   const server = await cluster.start();
   const client = clientOf(server);
   const { thread_id } = await client.threads.create();

@@ -34,7 +34,7 @@ async function early(): Promise<void> {
   if (into > 50_000) await pause(MINUTE - into + 1_000);
 }
 
-test('what was missed while everything was down is one run at recovery', async () => {
+test('all firings missed during an outage become one run', async () => {
   const { server, client } = await start();
   await early();
   const cron = await client.crons.create('echo', {

@@ -11,7 +11,7 @@ const SLOTS = isWhole ? 3 : 2;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)));
 
-test('100 crons a minute, workers killed while they fire: each time of each cron is one run', async () => {
+test('100 crons per minute with workers killed while they fire: one run per cron and time', async () => {
   const api = await cluster.start({ role: 'api' });
   // A run may meet both kills, and on a slow machine a worker that only seems to be gone.
   const worker = { role: 'worker', env: { SLIPWAY_RUN_ATTEMPTS: '20' } } as const;

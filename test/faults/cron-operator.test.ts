@@ -47,7 +47,7 @@ test('a schedule paused by an operator disables its cron within seconds, and res
   expect(next_run_date).toMatch(/-01-01T09:00:00/);
 });
 
-test('what an operator paused stays paused when a client changes something else', async () => {
+test('a cron paused by an operator stays paused when a client changes something else', async () => {
   const { cron_id } = await make();
   await settled();
   await scheduleOf(cron_id).pause();
@@ -58,7 +58,7 @@ test('what an operator paused stays paused when a client changes something else'
   expect((await scheduleOf(cron_id).describe()).state.paused).toBe(false);
 });
 
-test('a schedule triggered by an operator starts a run, each time, whether or not the cron is enabled', async () => {
+test('every trigger by an operator starts a run, whether or not the cron is enabled', async () => {
   const { cron_id } = await make();
   await client.crons.update(cron_id, { enabled: false });
   for (const count of [1, 2]) {
@@ -71,7 +71,7 @@ test('a schedule triggered by an operator starts a run, each time, whether or no
   expect(await shown(cron_id)).toMatchObject({ enabled: false });
 });
 
-test('a lost schedule is made again, a schedule without its cron goes', async () => {
+test('a lost schedule is recreated, a schedule without its cron is removed', async () => {
   const { cron_id } = await make('30 4 * * MON');
   const gone = await make();
   await scheduleOf(cron_id).delete();
@@ -91,7 +91,7 @@ test('a lost schedule is made again, a schedule without its cron goes', async ()
   });
 });
 
-test('a schedule that missed a change of its cron follows it', async () => {
+test('a schedule that missed a change of its cron is updated', async () => {
   const { cron_id } = await make();
   // As an API killed between the row and the schedule leaves it.
   await cluster.db.query(
@@ -105,7 +105,7 @@ test('a schedule that missed a change of its cron follows it', async () => {
   expect(await shown(cron_id)).toMatchObject({ enabled: false, schedule: '0 10 1 1 *' });
 });
 
-test('a cron that nothing woke is fired by the sweep, once for all it missed', async () => {
+test('the sweep fires an overdue cron, once for all missed times', async () => {
   const { cron_id } = await make();
   await cluster.db.query(
     `update cron set next_run_date = now() - interval '3 years', scheduled_at = now() - interval '3 years'
@@ -118,7 +118,7 @@ test('a cron that nothing woke is fired by the sweep, once for all it missed', a
   expect((await shown(cron_id))['next_run_date']).toMatch(/-01-01T09:00:00/);
 });
 
-test('deleting a cron, its thread or its assistant takes the schedule along', async () => {
+test('deleting a cron, its thread or its assistant removes the schedule', async () => {
   const { thread_id } = await client.threads.create();
   const { assistant_id } = await client.assistants.create({ graphId: 'echo' });
   const onThread = await client.crons.createForThread(thread_id, 'echo', { schedule: YEARLY });
@@ -131,7 +131,7 @@ test('deleting a cron, its thread or its assistant takes the schedule along', as
     await expect(scheduleOf(cron_id).describe()).rejects.toThrow();
 });
 
-test('a wake of a cron that is gone does nothing', async () => {
+test('waking a deleted cron does nothing', async () => {
   const { cron_id } = await make();
   await cluster.db.query('delete from cron where cron_id = $1', [cron_id]);
   const handle = await temporal.client.workflow.start('fireCron', {

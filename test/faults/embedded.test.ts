@@ -106,7 +106,7 @@ const noneAlive = async (records: ProcessRecord[]) =>
 
 const slipways = useSlipways();
 
-test('a stopped Slipway leaves no process, and the next start finds its data where it was', async () => {
+test('a stopped Slipway leaves no process, and the next start finds its data', async () => {
   const dir = await slipways.keptDataDir();
   const first = await slipways.start(dir);
   await query(first.databaseUrl, 'create table kept (word text)');
@@ -123,7 +123,7 @@ test('a stopped Slipway leaves no process, and the next start finds its data whe
   expect(await query(second.databaseUrl, settings)).toEqual(['on', 'on', 'on']);
 });
 
-test('two run side by side, but not on one data directory', async () => {
+test('two can run in parallel, but not on the same data directory', async () => {
   const dirs = await Promise.all([slipways.dataDir(), slipways.dataDir()]);
   const [one, two] = await Promise.all(dirs.map((dir) => slipways.start(dir)));
   expect(one!.databaseUrl).not.toBe(two!.databaseUrl);
@@ -136,7 +136,7 @@ test('two run side by side, but not on one data directory', async () => {
   expect(await query(one!.databaseUrl, 'select 1')).toEqual([1]);
 });
 
-test('what a killed Slipway started ends with it, and the next start recovers', async () => {
+test("a killed Slipway's services end with it, and the next start recovers", async () => {
   const dir = await slipways.keptDataDir();
   const killed = await slipways.start(dir);
   await query(killed.databaseUrl, 'create table kept (word text)');
@@ -149,7 +149,7 @@ test('what a killed Slipway started ends with it, and the next start recovers', 
   expect(await query(databaseUrl, 'select count(*)::int from kept')).toEqual([0]);
 });
 
-test('orphans of a Slipway that was killed together with its guards are ended by the next start', async () => {
+test('the next start ends orphans of a Slipway that was killed together with its guards', async () => {
   const dir = await slipways.keptDataDir();
   const killed = await slipways.start(dir);
   const orphans = await children(dir);
@@ -169,7 +169,7 @@ test('orphans of a Slipway that was killed together with its guards are ended by
   expect(await noneAlive(orphans)).toBe(true);
 });
 
-test('a killed Postgres and a killed Temporal come back where they were, guarded as before', async () => {
+test('killed Postgres and Temporal are restarted on the same ports, with guards', async () => {
   const dir = await slipways.keptDataDir();
   const slipway = await slipways.start(dir);
   await query(slipway.databaseUrl, 'create table kept (word text)');

@@ -8,7 +8,7 @@ const cluster = useCluster();
 const holds = useHolds();
 const idsOf = (events: Event[]) => events.map(({ event_id }) => event_id);
 
-test('an API is killed in the middle of an event stream: another goes on, each event exactly once', async () => {
+test('when an API is killed during an event stream, another continues it, each event exactly once', async () => {
   const worker = await cluster.start({ role: 'worker' });
   const [first, second] = await Promise.all([cluster.start({ role: 'api' }), cluster.start({ role: 'api' })]);
   const thread = randomUUID();
@@ -52,7 +52,7 @@ test('an API is killed in the middle of an event stream: another goes on, each e
   await Promise.all([worker.end('SIGKILL'), second.end('SIGKILL')]);
 });
 
-test('a worker is killed in the middle of a run: the stream goes on with what the next attempt does', async () => {
+test('when a worker is killed during a run, the stream continues with the next attempt', async () => {
   const [worker, api] = await Promise.all([
     cluster.start({ role: 'worker' }),
     cluster.start({ role: 'api' }),

@@ -9,7 +9,7 @@ const HELD = 4_711;
 
 const platform = usePlatform();
 
-test('kill -9 of the worker that writes an export: another goes on, and every run is in it once', async () => {
+test('kill -9 of the worker that writes an export: another continues, and every run is in it once', async () => {
   const [api, worker] = await Promise.all([platform.start('api'), platform.start('worker')]);
   const start = Date.now() - 3_600_000;
   const runs = Array.from({ length: RUNS }, (_, index) => ({

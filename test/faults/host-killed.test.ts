@@ -45,7 +45,7 @@ describe.each(PROJECTS)('graph hosts in $language', ({ language, config, env }) 
     await server.end();
   });
 
-  test('a host that blocks is replaced, and the runs of its neighbours go on', async () => {
+  test('a blocked host is replaced, and its other runs continue', async () => {
     const server = await start({
       SLIPWAY_HOSTS: '1',
       SLIPWAY_HOST_BLOCKED_SECONDS: blockedSeconds,
@@ -81,7 +81,7 @@ describe.each(PROJECTS)('graph hosts in $language', ({ language, config, env }) 
     await until('no host is left', async () => !hosts.some(isAlive));
   });
 
-  test('a run is stopped within 200 ms of being cancelled', async () => {
+  test('a run stops within 200 ms of its cancellation', async () => {
     const server = await start();
     const client = clientOf(server);
     const { thread_id } = await client.threads.create();

@@ -75,7 +75,7 @@ async function logRuns(client: Client, count: number): Promise<string[]> {
 }
 
 test(
-  'kill -9 of the API and of Postgres while runs are logged: every one that was accepted is there once, and whole',
+  'kill -9 of the API and of Postgres during ingestion: every accepted run is stored once and complete',
   async () => {
     let api: PlatformProcess = await platform.start('api');
     const { port } = new URL(api.url);

@@ -12,7 +12,7 @@ async function operate() {
   return { temporal: new TemporalClient({ connection }), close: () => connection.close() };
 }
 
-test('an operator finds a run by its id, cancels it there, and the API shows it interrupted within 2 s', async () => {
+test('an operator finds a run by its id and cancels it in Temporal; the API shows it interrupted within 2 s', async () => {
   const server = await cluster.start();
   const client = clientOf(server);
   const { temporal, close } = await operate();
@@ -57,7 +57,7 @@ test('an operator finds a run by its id, cancels it there, and the API shows it 
   await close();
 });
 
-test('a terminated workflow: its runs end as interrupted, and the thread takes new ones', async () => {
+test('runs of a terminated workflow end as interrupted, and the thread accepts new ones', async () => {
   const server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
   const client = clientOf(server);
   const { temporal, close } = await operate();
@@ -73,7 +73,7 @@ test('a terminated workflow: its runs end as interrupted, and the thread takes n
   await close();
 });
 
-test('a run whose API died before it queued it is queued by the sweep', async () => {
+test('the sweep queues a run whose API died first', async () => {
   const server = await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '2' } });
   const client = clientOf(server);
   const { thread_id } = await client.threads.create();

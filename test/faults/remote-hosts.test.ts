@@ -44,7 +44,7 @@ describe.each(projects)('graph hosts in $language that connect over $kind', ({ k
   const addressOf = async (): Promise<string> =>
     kind === 'unix' ? `unix:${join(cluster.folder, `${kind}.sock`)}` : `tcp:127.0.0.1:${await freePort()}`;
 
-  test('runs go on when a host, and then its whole container, is killed', async () => {
+  test('runs continue after a host, and then its whole container, is killed', async () => {
     const address = await addressOf();
     const open = () => startContainer({ address, config, env });
     const container = open();
@@ -91,7 +91,7 @@ describe.each(projects)('graph hosts in $language that connect over $kind', ({ k
   });
 });
 
-test('a host sees nothing of the connection, and what it prints is in the log of the server', async () => {
+test("a host's output is in the server's log, and its connection is hidden from it", async () => {
   const folder = project({
     ...ESM,
     'agent.ts': SNOOP,

@@ -185,7 +185,7 @@ const VICTIMS: Record<string, () => Promise<unknown>> = {
 };
 
 test.each(Object.keys(VICTIMS))(
-  'kill -9 of %s, wherever a revision is on its way: each ends as it should, and what serves goes on',
+  'kill -9 of %s in every state of a revision: each ends as expected, and the active one stays',
   async (victim) => {
     const bringing = all.filter(({ place }) => !(victim === 'api' && place === 'CREATING'));
     await Promise.all(bringing.map((held) => bring(held, victim)));
@@ -247,7 +247,7 @@ async function nothingIsLeft(): Promise<void> {
   expect(databases.rows.map(({ datname }) => datname)).toEqual(all.map(({ id }) => databaseName(id)).sort());
 }
 
-test('what is removed leaves nothing: no process, database, folder or workflow', async () => {
+test('a deleted deployment leaves no process, database, folder or workflow', async () => {
   await Promise.all(all.map(({ prober }) => prober.stop()));
   await Promise.all(all.map(({ id }) => api.remove(id)));
   const { dataDir, db, env } = platform;

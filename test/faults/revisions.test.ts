@@ -25,7 +25,7 @@ test('a run is executed by the revision that accepted it', async () => {
   await Promise.all(servers.map((server) => server.end('SIGTERM')));
 });
 
-test('a revision that leaves finishes what runs; what only waited is executed by the next, and answered', async () => {
+test('a leaving revision finishes its running work; the next executes pending runs', async () => {
   // It is not gone, however slow it is.
   const old = await revision('old', { SLIPWAY_GRACE_SECONDS: '90', SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS: '60' });
   const next = await revision('next');
@@ -58,7 +58,7 @@ test('a revision that leaves finishes what runs; what only waited is executed by
   await next.end('SIGTERM');
 });
 
-test('a revision whose work does not leave in its time still answers what goes on in the next', async () => {
+test('a revision that hands back its work still answers for runs that continue in the next', async () => {
   const old = await revision('stuck', { SLIPWAY_GRACE_SECONDS: '1' });
   const next = await revision('free');
   const client = clientOf(old);
@@ -77,7 +77,7 @@ test('a revision whose work does not leave in its time still answers what goes o
   await next.end('SIGKILL');
 });
 
-test('a run whose revision is killed for good goes on in the next from its last step', async () => {
+test('a run whose revision is killed for good continues in the next from its last step', async () => {
   const old = await revision('doomed');
   const next = await revision('heir');
   const { thread_id } = await clientOf(old).threads.create();

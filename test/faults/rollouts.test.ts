@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test(
-  'revisions roll out, one is broken, one interrupted, one goes back: no request fails and no run is lost',
+  'no request fails and no run is lost during rollouts, including a broken one, an interrupted one and a rollback',
   async () => {
     report = await rollOut({
       api,
@@ -62,7 +62,7 @@ test(
   (SECONDS + BEHIND_SECONDS) * 1000,
 );
 
-test('what was replaced is gone, and with the deployment everything', async () => {
+test('replaced revisions are removed, and with the deployment everything', async () => {
   const instances = async () =>
     (await platform.db.query<{ revision_id: string }>('select revision_id from control_plane.instance')).rows;
   await until('one is left', async () => (await instances()).length === 1);

@@ -39,7 +39,7 @@ const rowOf = async (runId: string) =>
 const threadStatus = async (apiUrl: string, threadId: string) =>
   (await fetch(`${apiUrl}/threads/${threadId}`)).status;
 
-test('what is given up is seen, lets its thread go, and is sent again by a reset or a new start', async () => {
+test('a failed delivery is visible, releases its thread, and is sent again by a reset or a new start', async () => {
   const { url, end } = await cluster.start({ env });
   for (const [path, again] of [
     ['/reset', 'reset'],
@@ -76,7 +76,7 @@ test('what is given up is seen, lets its thread go, and is sent again by a reset
   await end('SIGKILL');
 });
 
-test('a delivery that waits is tried at once on `retry`', async () => {
+test('a waiting delivery is attempted immediately on `retry`', async () => {
   const { url, end } = await cluster.start({ env });
   refuse({ 'retry-after': '3600' });
   const run = await finishedRun(url, '/retry');
@@ -89,7 +89,7 @@ test('a delivery that waits is tried at once on `retry`', async () => {
   await end('SIGKILL');
 });
 
-test('a delivery that an operator terminated is given up by the sweep, not begun again', async () => {
+test('the sweep marks a delivery terminated by an operator as failed', async () => {
   // It is not given up before it is terminated.
   const { url, end } = await cluster.start({ env: { ...env, SLIPWAY_WEBHOOK_ATTEMPTS: '1000' } });
   refuse({ 'retry-after': '1' });

@@ -52,7 +52,7 @@ const arrived = (path: string) =>
 const waitingRows = async () =>
   (await cluster.db.query(`select run_id from webhook_delivery where status = 'waiting'`)).rows.length;
 
-test('workers killed between the end of a run and its webhook: every webhook is sent', async () => {
+test("every webhook is sent if workers are killed between a run's end and its webhook", async () => {
   const api = await cluster.start({ role: 'api', env });
   const worker = await cluster.start({ role: 'worker', env });
   receiver.answer = () => {};
@@ -67,7 +67,7 @@ test('workers killed between the end of a run and its webhook: every webhook is 
   await Promise.all([next.end('SIGKILL'), api.end('SIGKILL')]);
 });
 
-test('workflows lost between the end of a run and its webhook: the sweep sends it', async () => {
+test('the sweep sends a webhook whose workflow was lost', async () => {
   const api = await cluster.start({ role: 'api', env });
   const worker = await cluster.start({ role: 'worker', env });
   const runs = await killAtFirstEnd(5, api, worker, '/lost');
@@ -86,7 +86,7 @@ test('workflows lost between the end of a run and its webhook: the sweep sends i
 
 const WEBHOOKS = isWhole ? 500 : 150;
 
-test(`${WEBHOOKS} webhooks to a receiver that fails half of them at random all arrive, each under one id`, async () => {
+test(`${WEBHOOKS} webhooks to a receiver that randomly fails half of them all arrive, each with one id`, async () => {
   const server = await cluster.start({ env });
   const taken = new Map<string, string>();
   const tries = new Map<string, number>();

@@ -7,7 +7,7 @@ import { untilKept } from './went-on.ts';
 const cluster = useCluster();
 const holds = useHolds();
 
-test('a worker frozen for 20 s and woken changes nothing of the run that went on elsewhere', async () => {
+test('a worker frozen for 20 s does not affect its run, which continued elsewhere', async () => {
   const api = await cluster.start({ role: 'api' });
   const frozen = await cluster.start({ role: 'worker' });
   const client = clientOf(api);

@@ -18,7 +18,7 @@ describe.each(PROJECTS)('a project in $language', ({ language, config, env }) =>
   // Two languages take twice the time.
   const threadCount = language === 'JavaScript' || process.env['SLIPWAY_TEST_ALL'] ? 40 : 12;
 
-  test('a worker killed during a turn of several runs: only the executing run restarts', async () => {
+  test('when a worker is killed during a turn of several runs, only the executing run restarts', async () => {
     const client = clientOf(await start({ role: 'api' }));
     const { thread_id } = await client.threads.create();
     const file = join(cluster.folder, 'turn');
@@ -52,7 +52,7 @@ describe.each(PROJECTS)('a project in $language', ({ language, config, env }) =>
     await other.end('SIGKILL');
   });
 
-  test('a run whose worker is killed goes on elsewhere within 6 s; no kept step runs again', async () => {
+  test('a run whose worker is killed continues elsewhere within 6 s, without repeating stored steps', async () => {
     const api = await start({ role: 'api' });
     const workers = [await start({ role: 'worker' }), await start({ role: 'worker' })];
     const client = clientOf(api);
@@ -83,7 +83,7 @@ describe.each(PROJECTS)('a project in $language', ({ language, config, env }) =>
     expect((await client.runs.get(thread_id, run.run_id)).status).toBe('success');
   });
 
-  test(`${threadCount * 5} runs in flight survive random kills: none lost, order kept, one at a time on a thread`, async () => {
+  test(`${threadCount * 5} runs in flight survive random kills: none lost, in order, one at a time per thread`, async () => {
     const api = await start({ role: 'api' });
     // The same run may meet every kill, and on a slow machine a worker that only seems to be gone.
     const worker = { role: 'worker', env: { SLIPWAY_RUN_ATTEMPTS: '20' } } as const;

@@ -7,7 +7,7 @@ import { expectWentOn, readCut, untilKept } from './went-on.ts';
 const cluster = useCluster();
 const holds = useHolds();
 
-test('with every worker gone for 60 s runs wait; then they go on where they were', async () => {
+test('runs wait while all workers are gone for 60 s, then continue', async () => {
   const api = await cluster.start({ role: 'api' });
   const workers = [await cluster.start({ role: 'worker' }), await cluster.start({ role: 'worker' })];
   const client = clientOf(api);

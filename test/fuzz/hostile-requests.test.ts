@@ -7,7 +7,7 @@ import { useApi } from '../support/use-api.ts';
 const LIMIT = 200_000;
 const api = useApi({ env: { SLIPWAY_BODY_LIMIT_BYTES: String(LIMIT) } });
 
-describe('what is not HTTP, or not in measure, is answered as every other error', () => {
+describe('invalid and oversized HTTP gets a regular error', () => {
   const HOST = 'HTTP/1.1\r\nHost: localhost\r\n';
   test.each([
     ['an unknown method', `FOO /threads ${HOST}\r\n`, 400, 'Bad Request'],
@@ -62,7 +62,7 @@ describe('what is not HTTP, or not in measure, is answered as every other error'
     expect(await sendRaw(api.url, bytes)).toMatch(/^HTTP\/1\.1 200 .*\{"ok":true\}$/s);
   });
 
-  test('HEAD of a stream ends at once, and its connection goes on', async () => {
+  test('HEAD of a stream ends immediately and keeps the connection', async () => {
     const { json: thread } = await api.post('/threads', {});
     const answer = await sendRaw(
       api.url,
@@ -99,7 +99,7 @@ test.each([
   expect(await api.get(path)).toMatchObject({ status, headers: { get: expect.any(Function) } });
 });
 
-test('halves of surrogate pairs and NUL are stored as U+FFFD, in keys too', async () => {
+test('unpaired surrogates and NUL are stored as U+FFFD, in keys too', async () => {
   const { json } = await api.post(
     '/threads',
     String.raw`{"metadata":{"\u0000k":"\ud800","pair":"\ud83d\ude00"}}`,
@@ -115,7 +115,7 @@ test('a selected path is data whatever its name', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('a batch of which one run is refused makes none', async () => {
+test('a batch with an invalid run creates none', async () => {
   const before = await api.get('/metrics?format=json');
   const later = { assistant_id: 'echo', after_seconds: 600 };
   expect((await api.post('/runs/batch', [later, later, { assistant_id: 'nonesuch' }])).status).toBe(422);

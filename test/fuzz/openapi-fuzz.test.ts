@@ -17,7 +17,7 @@ const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1', SLIPWAY_SWEEP_SECON
 afterAll(() => closeConnections());
 
 test(
-  'no request breaks the server or what it has stored',
+  'no request breaks the server or its data',
   async () => {
     const guard = new DatabaseGuard(api.databaseUrl);
     try {

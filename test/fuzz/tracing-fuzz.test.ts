@@ -78,7 +78,7 @@ const rawBodies = fc.constantFrom(
 );
 
 test(
-  'no request breaks tracing, or changes what it was refused',
+  'no request breaks tracing, and refused ones change nothing',
   async () => {
     const { requests, statuses, problems } = await fuzz({
       url: api.url,

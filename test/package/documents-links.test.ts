@@ -46,7 +46,7 @@ test('every link between documents resolves', () => {
   expect(broken).toEqual([]);
 });
 
-test('every document is reached from the README', () => {
+test('every document is reachable from the README', () => {
   const reached = new Set(['README.md']);
   for (const file of reached)
     for (const [, target] of (texts.get(file) ?? '').matchAll(LINK)) {
@@ -73,7 +73,7 @@ function commands(program: RegExp): { file: string; words: string[] }[] {
   );
 }
 
-test('slipway has every command and option that documents use', async () => {
+test('every slipway command and option in documents exists', async () => {
   const help = new Map<string, string>();
   const helpOf = async (command: string): Promise<string> => {
     if (!help.has(command)) {
@@ -96,7 +96,7 @@ test('slipway has every command and option that documents use', async () => {
   expect(wrong).toEqual([]);
 });
 
-test('package.json has every script that documents run', async () => {
+test('every npm script in documents exists', async () => {
   const { scripts } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
     scripts: Record<string, string>;
   };

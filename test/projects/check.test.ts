@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { at, BUILDER, ESM, project } from '../support/agent-project.ts';
 
-test('headers of webhooks that no server would start with are refused', () => {
+test('refuses invalid webhook headers', () => {
   const folder = project({
     ...ESM,
     'agent.ts': `${BUILDER}export const graph = says('hi').compile();`,

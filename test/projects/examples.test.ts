@@ -11,13 +11,13 @@ const check = (env: Record<string, string>) => {
   return stdout + stderr;
 };
 
-test('a key of OpenAI alone leaves the example agents with their scripted model, and the log says so', () => {
+test('with only an OpenAI key, the examples keep their scripted model and log that', () => {
   const said = check({ OPENAI_API_KEY: 'of-something-else', OPENAI_BASE_URL: 'http://127.0.0.1:9' });
   expect(said).toContain('The example agents answer with a scripted model');
   expect(said).not.toContain('failed to load');
 });
 
-test('a model that is named without a key is refused with what is missing', () => {
+test('a model without its key fails with what is missing', () => {
   expect(check({ EXAMPLES_MODEL: 'gpt-4o-mini' })).toContain(
     'Error: EXAMPLES_MODEL is gpt-4o-mini, and OPENAI_API_KEY is not set',
   );

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { BUILDER, ESM, load, project } from '../support/agent-project.ts';
 
-test('each broken export names graph, file and reason; the place of the error comes first, newlines kept', async () => {
+test("each broken export has graph, file and reason; the error's location comes first, with newlines kept", async () => {
   const folder = project({
     ...ESM,
     'agent.ts': `${BUILDER}
@@ -51,7 +51,7 @@ test('each broken export names graph, file and reason; the place of the error co
   ].forEach((start, index) => expect(lines[index]).toContain(start));
 });
 
-test('a project without the engine says what to install', async () => {
+test('a project without the engine gets a hint what to install', async () => {
   const folder = project({
     ...ESM,
     'agent.js': 'export const graph = () => { throw new Error("late"); };',

@@ -44,7 +44,7 @@ test('graphs load from CommonJS', async () => {
   });
 });
 
-test('a TypeScript project without "type": "module", with paths of its own tsconfig', async () => {
+test('a TypeScript project without "type": "module", with its own tsconfig paths', async () => {
   const folder = project({
     'package.json': {},
     'tsconfig.json': { compilerOptions: { paths: { '@lib/*': ['./lib/*'] } } },
@@ -57,7 +57,7 @@ test('a TypeScript project without "type": "module", with paths of its own tscon
   expect(graphs).toEqual({ named: graph, unnamed: graph });
 });
 
-test('an export may be a builder, a factory, a promise, a bound graph or an agent around one', async () => {
+test('an export can be a builder, a factory, a promise, a bound graph or an agent around one', async () => {
   const folder = project({
     ...ESM,
     'agent.ts': `${BUILDER}
@@ -91,7 +91,7 @@ test('an export may be a builder, a factory, a promise, a bound graph or an agen
   }
 });
 
-test('a factory that needs a run is served without schemas; one that fails in a run fails the run', async () => {
+test('a factory that needs a run is served without schemas; one that fails in a run fails that run', async () => {
   const folder = project({
     ...ESM,
     'agent.ts': `${BUILDER}
@@ -109,7 +109,7 @@ test('a factory that needs a run is served without schemas; one that fails in a 
   expect(inputs).toEqual({ made: null });
 });
 
-test("a graph's own checkpointer and store are replaced, and said so once", async () => {
+test("a graph's own checkpointer and store are replaced, with one warning", async () => {
   const folder = project({
     ...ESM,
     'agent.ts': `${BUILDER}
@@ -141,7 +141,7 @@ test("a graph's own checkpointer and store are replaced, and said so once", asyn
   for (const { outputs } of Object.values(graphs)) expect(outputs[1]).toMatchObject({ count: 2 });
 });
 
-test("the project's env is there when its modules load, and the process's own wins", async () => {
+test("the project's env is set when its modules load, and the process's own wins", async () => {
   const folder = project({
     ...ESM,
     '.env': 'GREETING=hello\nNAME=file\n',

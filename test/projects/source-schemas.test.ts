@@ -35,7 +35,7 @@ const read = async (source: string, names = ['graph'], limits = {}) => {
   );
 };
 
-test('the types of annotations become schemas, however the graph is exported', async () => {
+test('annotation types become schemas, however the graph is exported', async () => {
   const found = await read(GRAPH, ['graph', 'builder', 'make']);
   const { input, output, state, config } = found.get('graph')!;
   expect(state).toMatchObject({
@@ -69,7 +69,7 @@ test('the types of annotations become schemas, however the graph is exported', a
   expect(found.get('make')).toEqual(found.get('graph'));
 });
 
-test('a graph without a context has no schema of one', async () => {
+test('a graph without a context has no context schema', async () => {
   const found = await read(`
     import { Annotation, START, StateGraph } from '@langchain/langgraph';
     export const graph = new StateGraph(Annotation.Root({ city: Annotation<string>() }))
@@ -142,14 +142,14 @@ const SLOW = STATE_OF(
    type Reversed<T> = T extends \`\${infer First}\${infer Rest}\` ? \`\${Reversed<Rest>}\${First}\` : '';`,
 );
 
-test('a source that takes too long or too much memory ends within its limits, without schemas', async () => {
+test('a source that exceeds time or memory limits yields no schemas', async () => {
   const startedAt = Date.now();
   expect((await read(SLOW, ['graph'], { timeoutSeconds: 4 })).size).toBe(0);
   expect((await read(SLOW, ['graph'], { heapMegabytes: 20 })).size).toBe(0);
   expect(Date.now() - startedAt).toBeLessThan(25_000);
 }, 60_000);
 
-test('what is not there or not a graph is missing, and the others are read', async () => {
+test('missing sources and non-graphs are skipped, others are read', async () => {
   const found = await read(`${GRAPH} export const number = 1;`, ['absent', 'number', 'graph']);
   expect(found.get('absent') ?? {}).toEqual({});
   expect(found.get('number') ?? {}).toEqual({});

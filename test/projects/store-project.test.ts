@@ -30,7 +30,7 @@ test.each<[string, () => unknown]>([
   await expect(store.put({ namespace: [], key: 'k', value: {} })).rejects.toMatchObject({ status: 400 });
 });
 
-test('what is no store stops the start', async () => {
+test('an invalid store prevents the start', async () => {
   await expect(openStore(noDatabase, config, {})).rejects.toMatchObject({
     name: 'InvalidProject',
     message: expect.stringContaining('./store.ts:store is not a store'),

@@ -5,7 +5,7 @@ import { project } from '../support/agent-project.ts';
 
 const graphs = { agent: './agent.ts:graph' };
 
-test('a bundle that cannot be made is told with its place', async () => {
+test('a failing bundle is reported with its location', async () => {
   const dir = project({
     'ui.tsx': 'export default {\n  a: () => <p>,\n};',
     'lost.tsx': `import './nowhere.ts';`,

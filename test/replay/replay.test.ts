@@ -12,7 +12,7 @@ test.each(await readdir(histories))('%s still replays', async (file) => {
   await expect(Worker.runReplayHistory(bundle, history)).resolves.toBeUndefined();
 });
 
-test('a history that this code could not have made is noticed', async () => {
+test('an incompatible history is detected', async () => {
   const text = await readFile(new URL('three-runs.json', histories), 'utf8');
   const altered: unknown = JSON.parse(text.replaceAll('"executeRun"', '"runGraph"'));
   await expect(Worker.runReplayHistory(bundle, altered)).rejects.toThrow();

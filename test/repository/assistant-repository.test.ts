@@ -58,7 +58,7 @@ test('a new assistant is its own first version', async () => {
   expect(await insertAssistant(database.db, assistant)).toBeUndefined();
 });
 
-test('parallel changes each make a version of their own, also after an older one was restored', async () => {
+test('parallel changes each create a version, also after a restore', async () => {
   const { assistant_id } = await make({ metadata: { a: 1 } });
   const change = (name: string) =>
     inTransaction(database.db, async (tx) =>
@@ -82,7 +82,7 @@ test('parallel changes each make a version of their own, also after an older one
   );
 });
 
-test('a search narrows by graph, part of the name and metadata, and finds one more than asked for', async () => {
+test('search filters by graph, name and metadata, and returns one more than requested', async () => {
   await make({
     name: 'Ärztin 100%',
     graph_id: 'other',
@@ -103,7 +103,7 @@ test('a search narrows by graph, part of the name and metadata, and finds one mo
   ]);
 });
 
-test('an assistant is found by its id or by the name of its graph', async () => {
+test('finds an assistant by id or graph name', async () => {
   await syncSystemAssistants(database.db, [{ graph_id: 'agent' }]);
   const own = await make();
   expect(await findAssistant(database.db, 'agent')).toMatchObject({
@@ -115,14 +115,14 @@ test('an assistant is found by its id or by the name of its graph', async () => 
   await expect(findAssistantByRef(database.db, randomUUID())).rejects.toEqual(refusal(404));
 });
 
-test('an assistant takes its versions along', async () => {
+test('deleting an assistant removes its versions', async () => {
   const { assistant_id } = await make();
   expect(await deleteAssistant(database.db, assistant_id)).toBe(true);
   expect(await deleteAssistant(database.db, assistant_id)).toBe(false);
   expect(await listVersions(database.db, assistant_id, { limit: 10, offset: 0 })).toEqual([]);
 });
 
-test('system assistants follow the graphs of the project, whoever starts and however often', async () => {
+test("system assistants match the project's graphs after any number of concurrent starts", async () => {
   const own = await make({ graph_id: 'gone', metadata: { created_by: 'system' } });
   const start = (...graphs: { graph_id: string; description?: string }[]) =>
     Promise.all([1, 2, 3].map(() => syncSystemAssistants(database.db, graphs)));
@@ -152,33 +152,7 @@ test('system assistants follow the graphs of the project, whoever starts and how
   expect(await findAssistant(database.db, own.assistant_id)).toEqual(own);
 });
 
-test('settings from the environment are taken over until somebody changes the assistant', async () => {
-  const start = (model: string) => {
-    const env = { LANGGRAPH_CONFIG: JSON.stringify({ agent: { configurable: { model } } }) };
-    const settings = readSystemSettings(env).get('agent');
-    return syncSystemAssistants(database.db, [{ graph_id: 'agent', settings }]);
-  };
-  await start('small');
-  await start('large');
-  const first = (await findAssistant(database.db, 'agent'))!;
-  const settings = { config: { configurable: { model: 'large' } }, context: { model: 'large' } };
-  expect(first).toMatchObject({ ...settings, version: 1 });
-  const versions = () => listVersions(database.db, first.assistant_id, { limit: 10, offset: 0 });
-  expect(await versions()).toMatchObject([settings]);
-  await inTransaction(database.db, (tx) => updateAssistant(tx, { ...first, config: { tags: ['own'] } }));
-  await start('small');
-  expect(await findAssistant(database.db, 'agent')).toMatchObject({ version: 2, config: { tags: ['own'] } });
-  expect(await versions()).toMatchObject([{ config: { tags: ['own'] } }, settings]);
-});
-
-test.each(['{', '[]', '{"agent":{"recursion_limit":"many"}}'])(
-  'settings that cannot be read stop the start: %s',
-  (LANGGRAPH_CONFIG) => {
-    expect(() => readSystemSettings({ LANGGRAPH_CONFIG })).toThrow(/^LANGGRAPH_CONFIG: /);
-  },
-);
-
-test('a start that changes nothing leaves the assistants as they are', async () => {
+test('a start without changes leaves the assistants unchanged', async () => {
   await syncSystemAssistants(database.db, [{ graph_id: 'agent' }]);
   const before = await findAssistant(database.db, 'agent');
   await syncSystemAssistants(database.db, [{ graph_id: 'agent' }]);

@@ -21,7 +21,7 @@ const countOf = async (table: string, threadId: string): Promise<number> => {
   return rows[0]!.count;
 };
 
-test('once the run is taken over nothing is stored, and every put says so', async () => {
+test('once the run is taken over nothing is stored, and every put fails', async () => {
   const threadId = await checkpoints.newThread();
   const failures: unknown[] = [];
   const { saver, takeOver } = await checkpoints.startRun(threadId, {
@@ -72,7 +72,7 @@ test('a run that is no longer running stores nothing', async () => {
   await expect(saver.put(threadConfig(threadId), checkpointOf({}), LOOP, {})).rejects.toThrow(RunFenced);
 });
 
-test('a graph whose run is taken over fails with that', async () => {
+test('a graph whose run is taken over fails with RunFenced', async () => {
   const threadId = await checkpoints.newThread();
   const { saver, takeOver } = await checkpoints.startRun(threadId);
   const graph = new StateGraph(State)
@@ -89,7 +89,7 @@ test('a graph whose run is taken over fails with that', async () => {
   expect(stored.next).toEqual(['a']);
 });
 
-test('a write that fails while a node is busy stops the run that listens, and nothing else', async () => {
+test('a write that fails while a node is busy stops only its run', async () => {
   const threadId = await checkpoints.newThread();
   const stop = new AbortController();
   const { saver, takeOver } = await checkpoints.startRun(threadId, {
@@ -113,7 +113,7 @@ test('a write that fails while a node is busy stops the run that listens, and no
   expect(stop.signal.reason).toBeInstanceOf(RunFenced);
 });
 
-test('what cannot be serialised fails the run; without one, only its own put', async () => {
+test('a value that cannot be serialised fails the run, or without a run only its put', async () => {
   const threadId = await checkpoints.newThread();
   const config = threadConfig(threadId);
   const breakOn = (saver: BaseCheckpointSaver) => {

@@ -222,7 +222,7 @@ for (const durability of DURABILITIES) {
     });
   });
 
-  test(`interrupts of one node, resumed one after the other (${durability})`, async () => {
+  test(`several interrupts in one node (${durability})`, async () => {
     await expectSameStory(asking, durability, async ({ run, state }) => {
       await run({ log: [] });
       expect(
@@ -243,7 +243,7 @@ for (const durability of DURABILITIES) {
     });
   });
 
-  test(`a fork from an earlier checkpoint leaves the first branch as it was (${durability})`, async () => {
+  test(`a fork from an earlier checkpoint keeps the first branch (${durability})`, async () => {
     await expectSameStory(chain, durability, async ({ run, history, state }) => {
       await run({ count: 1 });
       await run({ log: ['second'] });
@@ -309,7 +309,7 @@ test('replay from an earlier checkpoint', async () => {
   });
 });
 
-test('a state handed out is not the one others hold', async () => {
+test('states are not shared', async () => {
   const threadId = await checkpoints.newThread();
   const { saver } = await checkpoints.startRun(threadId);
   const graph = chain.compile({ checkpointer: saver });

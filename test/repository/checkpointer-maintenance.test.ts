@@ -119,7 +119,7 @@ test.each([
   });
 });
 
-test('deleting a run that resumed brings back the interrupt and the answers before it', async () => {
+test('deleting a run that resumed restores the interrupt and earlier answers', async () => {
   const threadId = await checkpoints.newThread();
   await run(asking, threadId, { log: [] });
   await run(asking, threadId, new Command({ resume: 'one' }));
@@ -149,7 +149,7 @@ test('deleting a run keeps the values that other branches share', async () => {
   expect(await stateOf(plain, threadId)).toEqual(main);
 });
 
-test('deleting an early run does not take from later ones what their delta channels are told by', async () => {
+test('deleting an early run keeps what later delta channels are rebuilt from', async () => {
   const threadId = await checkpoints.newThread();
   const runs: string[] = [];
   for (const turn of ['1', '2', '3', '4']) runs.push(await run(delta, threadId, { log: [turn], count: 1 }));
@@ -160,7 +160,7 @@ test('deleting an early run does not take from later ones what their delta chann
   expect((await historyIds(threadId)).length).toBeLessThan(16);
 });
 
-test('a state update is no run: it stays when the run before it is deleted', async () => {
+test('a state update stays when the run before it is deleted', async () => {
   const threadId = await checkpoints.newThread();
   const id = await run(plain, threadId, { log: ['x'] });
   const graph = plain.compile({ checkpointer: checkpoints.saver() });
@@ -194,7 +194,7 @@ test.each([
   });
 });
 
-test('an interrupted subgraph goes on after its thread was pruned', async () => {
+test('an interrupted subgraph continues after its thread was pruned', async () => {
   const threadId = await checkpoints.newThread();
   await run(nested, threadId, { log: ['x'] });
   await run(nested, threadId, new Command({ resume: '1' }));
@@ -209,7 +209,7 @@ test('an interrupted subgraph goes on after its thread was pruned', async () => 
   expect(checkpoint).toMatchObject([{ checkpoint_ns: '' }]);
 });
 
-test('delta channels of a thread that only state updates made survive pruning', async () => {
+test('delta channels written only by state updates survive pruning', async () => {
   const threadId = await checkpoints.newThread();
   for (const turn of ['1', '2', '3']) {
     const graph = delta.compile({ checkpointer: checkpoints.saver() });
@@ -248,7 +248,7 @@ test.each([
   for (const id of ids) expect(await stateOf(builder, to, id)).toBeDefined();
 });
 
-test('storage is told in rows and bytes; deleted threads have none', async () => {
+test('reports storage in rows and bytes; deleted threads have none', async () => {
   const threads = [await checkpoints.newThread(), await checkpoints.newThread()];
   for (const threadId of threads) await run(plain, threadId, { log: ['x'.repeat(1_000)] });
   const storage = await checkpointStorage(checkpoints.db, threads[0]!);

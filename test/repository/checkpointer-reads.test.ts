@@ -25,7 +25,7 @@ const listIds = async (
 ): Promise<string[]> =>
   (await collect(checkpoints.saver().list(...args))).map(({ checkpoint }) => checkpoint.id);
 
-test('a history comes newest first, in pages, as far as it is read', async () => {
+test('reads a history newest first, in pages, only as far as needed', async () => {
   const threadId = await checkpoints.newThread();
   const newest = (await makeHistory(threadId, 35)).toReversed();
   expect(await listIds(threadConfig(threadId))).toEqual(newest);
@@ -40,7 +40,7 @@ test('a history comes newest first, in pages, as far as it is read', async () =>
   expect(checkpoints.takeStatements()).toBe('R');
 });
 
-test('a history is filtered by metadata, by what comes before, and by checkpoint', async () => {
+test('filters a history by metadata, before, and checkpoint', async () => {
   const threadId = await checkpoints.newThread();
   const newest = (await makeHistory(threadId, 6)).toReversed();
   const config = threadConfig(threadId);
@@ -55,7 +55,7 @@ test('a history is filtered by metadata, by what comes before, and by checkpoint
   expect(await listIds(threadConfig(randomUUID()))).toEqual([]);
 });
 
-test('all namespaces are listed where none is named', async () => {
+test('lists all namespaces by default', async () => {
   const threadId = await checkpoints.newThread();
   const saver = checkpoints.saver();
   const root = checkpointOf({ x: 'root' });
@@ -85,7 +85,7 @@ test('a checkpoint is read in one statement, and a missing one is undefined', as
   expect(await saver.getTuple({})).toBeUndefined();
 });
 
-test('every string, binary values and classes come back as they were', async () => {
+test('all strings, binary values and classes survive a round trip', async () => {
   const threadId = await checkpoints.newThread();
   const values = {
     text: 'NUL \u0000, half a pair \ud800, a whole one \u{1f600}, a backslash \\u0000 and "quotes"',
@@ -114,7 +114,7 @@ test('a value that serialises to nothing does not make the thread unreadable', a
   });
 });
 
-test('metadata: of the run, of the server, of the engine; never who asked, nor where', async () => {
+test('metadata is merged from run, server and engine, without user and location', async () => {
   const threadId = await checkpoints.newThread();
   const saver = checkpoints.saver({ metadata: { graph_id: 'test', run_id: 'r' } });
   const config = {
@@ -141,7 +141,7 @@ test('metadata: of the run, of the server, of the engine; never who asked, nor w
   expect(await listIds(threadConfig(threadId), { filter: { topic: expected.topic } })).toHaveLength(1);
 });
 
-test('puts that name no thread, or one that cannot be, are refused', async () => {
+test('puts with a missing or invalid thread id are refused', async () => {
   const saver = checkpoints.saver();
   await expect(saver.put({}, checkpointOf({}), LOOP, {})).rejects.toThrow('thread_id');
   await expect(saver.put(threadConfig('1'), checkpointOf({}), LOOP, {})).rejects.toThrow('a UUID; it is 1');

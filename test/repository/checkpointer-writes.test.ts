@@ -62,7 +62,7 @@ test('channels that change together share a version, and no two branches do', as
   expect(saver.getNextVersion(first)).not.toBe(second[0]);
 });
 
-test('a superstep that takes its time is one statement', async () => {
+test('a slow superstep is one statement', async () => {
   const threadId = await checkpoints.newThread();
   const { saver } = await checkpoints.startRun(threadId);
   /** Takes as long as it takes to store what was put before. */
@@ -80,7 +80,7 @@ test('a superstep that takes its time is one statement', async () => {
   expect(checkpoints.takeStatements()).toBe('RWWW');
 });
 
-test('a subgraph is not looked for on top of a checkpoint of the same run', async () => {
+test("does not search for a subgraph's checkpoint on top of one of the same run", async () => {
   const threadId = await checkpoints.newThread();
   const child = new StateGraph(State)
     .addNode('inner', () => ({ log: [interrupt('well?') as string] }))
@@ -120,7 +120,7 @@ test('delta channels are read once, and not at all on a new thread', async () =>
   }
 });
 
-test('what is put while a statement is under way goes out with the next, in order', async () => {
+test('puts during a statement go into the next, in order', async () => {
   const threadId = await checkpoints.newThread();
   const { saver } = await checkpoints.startRun(threadId);
   const first = checkpointOf({ x: 1 });
@@ -142,7 +142,7 @@ test('what is put while a statement is under way goes out with the next, in orde
   expect((await checkpoints.saver().getTuple(threadConfig(threadId)))?.pendingWrites).toEqual(expected);
 });
 
-test('a value changed after the put is stored as it was', async () => {
+test('later changes to a value are not stored', async () => {
   const threadId = await checkpoints.newThread();
   const { saver } = await checkpoints.startRun(threadId);
   const list = ['as it was'];
@@ -154,7 +154,7 @@ test('a value changed after the put is stored as it was', async () => {
   });
 });
 
-test('a batch larger than one statement carries goes out in several', async () => {
+test('a large batch is split into several statements', async () => {
   const threadId = await checkpoints.newThread();
   const { saver } = await checkpoints.startRun(threadId);
   const { id } = checkpointOf({});
@@ -165,7 +165,7 @@ test('a batch larger than one statement carries goes out in several', async () =
   expect(checkpoints.takeStatements()).toBe('WW');
 });
 
-test('a later run leaves the checkpoint of an earlier one as it was', async () => {
+test("a run does not change an earlier run's checkpoint", async () => {
   const threadId = await checkpoints.newThread();
   const first = await checkpoints.startRun(threadId);
   const checkpoint = checkpointOf({ x: 1 });
@@ -181,7 +181,7 @@ test('a later run leaves the checkpoint of an earlier one as it was', async () =
   }
 });
 
-test('the 200th run of a thread stores and reads what the first did', async () => {
+test('the 200th run of a thread stores and reads as much as the first', async () => {
   const threadId = await checkpoints.newThread();
   const stored: number[] = [];
   for (let turn = 1; turn <= 200; turn++) {

@@ -71,7 +71,7 @@ beforeEach(async () => {
   await database.db.query('delete from cron');
 });
 
-test('a cron is its creator’s: found, read, changed and deleted by nobody else', async () => {
+test('only its creator can find, read, change and delete a cron', async () => {
   const cron = await createCron(deps(), ada, ofGraph({ metadata: { team: 'a' } }));
   const { cron_id } = cron;
   expect(cron).toMatchObject({ user_id: 'ada', metadata: { team: 'a', owner: 'ada' } });
@@ -83,7 +83,7 @@ test('a cron is its creator’s: found, read, changed and deleted by nobody else
   expect(await found(ada)).toEqual([]);
 });
 
-test('the project is asked in its own words', async () => {
+test('handlers receive their own resource and action names', async () => {
   const thread_id = await threadOf('ada');
   const { cron_id } = await createCron(deps(), ada, ofGraph({ input: 1 }), thread_id);
   expect(asked.map(({ event }) => event)).toEqual(['crons:create', 'threads:read']);
@@ -103,14 +103,14 @@ test('the project is asked in its own words', async () => {
   ]);
 });
 
-describe('what a cron is made of must be its creator’s to read', () => {
-  test('the thread', async () => {
+describe('the creator must be able to read the cron’s', () => {
+  test('thread', async () => {
     const thread_id = await threadOf('bob');
     await expect(createCron(deps(), ada, ofGraph(), thread_id)).rejects.toMatchObject({ status: 404 });
     await expect(createCron(deps(), bob, ofGraph(), thread_id)).resolves.toMatchObject({ thread_id });
   });
 
-  test('the assistant, unless it is one of the project’s graphs', async () => {
+  test('assistant, unless it is a system assistant', async () => {
     const assistant_id = randomUUID();
     const assistant = {
       graph_id: 'echo',
@@ -140,7 +140,7 @@ test('crons on threads that a caller may not see are not found', async () => {
   expect(await found(ada)).toEqual([alone.cron_id]);
 });
 
-test('a cron runs in its creator’s name', async () => {
+test('a cron runs as its creator', async () => {
   const { cron_id } = await createCron(deps(), ada, ofGraph({ config: { configurable: { mine: 1 } } }));
   const { origin, body } = runOf((await findCron(database.db, cron_id))!);
   expect(origin).toMatchObject({

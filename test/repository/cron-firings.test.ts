@@ -43,7 +43,7 @@ const fire = () => inPipeline(database.db, firingStatements(firing()));
 const firings = async () =>
   (await database.db.query('select from cron_firing where cron_id = $1', [cron.cron_id])).rows.length;
 
-test('of many who deal with one time exactly one is let through', async () => {
+test('exactly one of many concurrent firings of one time wins', async () => {
   const results = await Promise.allSettled(Array.from({ length: 20 }, fire));
   const refused = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   expect(refused).toHaveLength(19);
@@ -64,7 +64,7 @@ test('a cron that is gone fires nothing', async () => {
   await expect(dropSlot(database.db, firing())).resolves.toBeUndefined();
 });
 
-test('a cron changed in the meantime keeps its own next time', async () => {
+test('a cron changed meanwhile keeps its new next run date', async () => {
   await database.db.query(
     `update cron set revision = revision + 1, next_run_date = '2030-01-01T00:00:00Z' where cron_id = $1`,
     [cron.cron_id],
@@ -73,7 +73,7 @@ test('a cron changed in the meantime keeps its own next time', async () => {
   expect((await findCron(database.db, cron.cron_id))!.next_run_date).toMatch(/^2030/);
 });
 
-test('what is no failure of dealing with a time is told apart', () => {
+test('temporary failures do not count as failed firings', () => {
   expect(isDealtWith(Object.assign(new Error('x'), { code: '23505', table: 'run' }))).toBe(false);
   expect(isDealtWith(new Error('x'))).toBe(false);
 });

@@ -6,7 +6,7 @@ import { useDatabase } from '../support/use-database.ts';
 
 const database = useDatabase();
 
-test('after a lost connection nothing is told before that it was lost', async () => {
+test('after a lost connection, subscribers are first notified of the loss', async () => {
   const notifications = new Notifications({ connectionString: database.url }, pino({ level: 'silent' }));
   await notifications.open();
   const heard: (number | 'reset')[] = [];

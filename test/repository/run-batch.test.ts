@@ -47,14 +47,14 @@ const pending = async (): Promise<string[]> =>
     ({ run_id }) => run_id,
   );
 
-test('a batch of which Temporal takes a part is accepted: the rest waits for the sweep', async () => {
+test('a batch that Temporal accepts partly is accepted; the sweep queues the rest', async () => {
   const { runs, queued } = await accept((nth) => nth < 2);
   expect(runs).toHaveLength(5);
   expect(queued).toHaveLength(2);
   expect(new Set(await pending())).toEqual(new Set(runs.map(({ run_id }) => run_id)));
 });
 
-test('a batch of which Temporal takes nothing leaves nothing behind', async () => {
+test('a batch that Temporal rejects leaves nothing behind', async () => {
   await expect(accept(() => false)).rejects.toThrow(Unavailable);
   expect(await pending()).toEqual([]);
   expect((await database.db.query('select from thread')).rows).toEqual([]);

@@ -37,7 +37,7 @@ const eventsFrom = (first: number, to: number): RunEvent[] =>
     data: String(first + index),
   }));
 
-test('what could not be read after a lost connection comes before what is heard after it', async () => {
+test('events missed during a lost connection come before later ones', async () => {
   const threadId = await checkpoints.newThread();
   const { run_id } = await checkpoints.startRun(threadId);
   const write = (events: RunEvent[], { isHeard }: { isHeard: boolean }) => {

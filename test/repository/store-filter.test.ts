@@ -86,7 +86,7 @@ describe.each([
     }
   });
 
-  test('searches leave out what does not pass before they cut the page', async () => {
+  test('search applies the filter before pagination', async () => {
     const page = { limit: 1, offset: 1, filter: { n: { $gte: 0 } } };
     const all = await kept.search(search(['owned'], { limit: 10 }), reach);
     expect(all.map(({ value }) => value['owner'])).toEqual(['ada', 'ada']);
@@ -94,7 +94,7 @@ describe.each([
     expect(paged.map(({ key }) => key)).toEqual([all[1]!.key]);
   });
 
-  test('what does not pass can be neither read nor written nor deleted', async () => {
+  test('items that do not pass can be neither read nor written nor deleted', async () => {
     const his = item(['owned', 'of-bob'], '0', { owner: 'ada' });
     await expect(kept.get(his, reach)).rejects.toMatchObject({ status: 404 });
     await expect(kept.put(his, reach)).rejects.toMatchObject({ status: 404 });
@@ -105,7 +105,7 @@ describe.each([
     expect((await kept.get(his))?.value).toEqual({ owner: 'bob', n: 0 });
   });
 
-  test('namespaces are listed by their labels', async () => {
+  test('namespaces are filtered by their labels', async () => {
     const labelled = parseFilter({ namespace: { $contains: 'of-ada' } });
     expect(await kept.listNamespaces({ prefix: ['owned'], limit: 10, offset: 0 }, labelled)).toEqual([
       ['owned', 'of-ada'],
@@ -113,7 +113,7 @@ describe.each([
   });
 });
 
-test('a search by similarity leaves out what does not pass', async () => {
+test('similarity search applies the filter', async () => {
   const index = { dims: 2, embed: './embed.ts:embed' };
   const embed = (texts: string[]) => texts.map((text) => (text.includes('near') ? [1, 0] : [0, 1]));
   const indexed = await openStore(database.db, { index }, embed);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   graphStore = store.forGraph;
 });
 
-test("it is a store of the project's own engine, with the dates of its items", async () => {
+test("is a store of the project's own engine, with item dates", async () => {
   expect(graphStore).toBeInstanceOf(BaseStore);
   await graphStore.put(['g', 'one'], 'k', { a: 1 });
   expect(await graphStore.get(['g', 'one'], 'k')).toEqual({
@@ -43,7 +43,7 @@ test('HTTP and graphs see the same items', async () => {
   expect(await store.get({ namespace: ['shared'], key: 'g' })).toMatchObject({ value: { by: 'graph' } });
 });
 
-test('a batch reads before it writes, and the last write of an item counts', async () => {
+test('a batch reads before it writes, and the last write of an item wins', async () => {
   await graphStore.put(['b'], 'old', { n: 0 });
   const results = await graphStore.batch([
     { namespace: ['b'], key: 'old', value: { n: 1 } },
@@ -75,11 +75,11 @@ test('a batch reads before it writes, and the last write of an item counts', asy
   expect(after).toMatchObject([{ value: { n: 1 } }, { value: { n: 2 } }, null]);
 });
 
-test('an empty batch is no round trip', async () => {
+test('an empty batch makes no round trip', async () => {
   expect(await graphStore.batch([])).toEqual([]);
 });
 
-test('namespaces are listed as the base class asks for them', async () => {
+test('lists namespaces as the base class requests', async () => {
   await graphStore.put(['l', 'a', 'v1'], 'k', {});
   await graphStore.put(['l', 'b', 'v1'], 'k', {});
   expect(await graphStore.listNamespaces({ prefix: ['l'], suffix: ['v1'] })).toEqual([
@@ -92,7 +92,7 @@ test('namespaces are listed as the base class asks for them', async () => {
   ]);
 });
 
-test('a namespace that cannot be is refused for writes by the engine, and is empty for reads', async () => {
+test('an invalid namespace is refused by the engine for writes, and empty for reads', async () => {
   const batched = new AsyncBatchedStore(graphStore);
   batched.start();
   await expect(batched.put(['a.b'], 'k', {})).rejects.toThrow(/period/);
@@ -109,7 +109,7 @@ test('a namespace that cannot be is refused for writes by the engine, and is emp
   await batched.stop();
 });
 
-test('values are plain JSON afterwards', async () => {
+test('values become plain JSON', async () => {
   await graphStore.put(['json'], 'k', { when: new Date(0), gone: undefined, list: [undefined] });
   expect((await graphStore.get(['json'], 'k'))!.value).toEqual({
     when: '1970-01-01T00:00:00.000Z',
@@ -120,7 +120,7 @@ test('values are plain JSON afterwards', async () => {
   );
 });
 
-test('batches that write the same items in any order wait for each other', async () => {
+test('concurrent batches of the same items do not deadlock', async () => {
   const keys = Array.from({ length: 40 }, (_, i) => `k${i}`);
   const shuffled = () => keys.map((key) => ({ key, at: Math.random() })).sort((a, b) => a.at - b.at);
   const batches = Array.from({ length: 20 }, (_, n) =>
@@ -135,7 +135,7 @@ test('batches that write the same items in any order wait for each other', async
   expect(await Promise.all(batches)).toHaveLength(20);
 });
 
-test('a node of a graph remembers between runs', async () => {
+test('a node keeps memories between runs', async () => {
   const State = Annotation.Root({ name: Annotation<string>, seen: Annotation<number> });
   const graph = new StateGraph(State)
     .addNode('count', async ({ name }, { store: memory }: LangGraphRunnableConfig) => {
@@ -155,6 +155,6 @@ test('a node of a graph remembers between runs', async () => {
   ).toHaveLength(1);
 });
 
-test('nothing of the database shows where a configuration is written out', () => {
+test('a serialised configuration reveals nothing of the database', () => {
   expect(JSON.stringify({ store: graphStore })).toBe('{"store":{"store":"[SlipwayStore]"}}');
 });

@@ -63,7 +63,7 @@ test.each<[Partial<NamespaceList>, string[]]>([
   expect((await joined(request)).sort()).toEqual([...expected].sort());
 });
 
-test('pages follow on each other', async () => {
+test('pages are consecutive', async () => {
   const all = await joined({ max_depth: 2 });
   const pages = [
     await joined({ max_depth: 2, limit: 3 }),
@@ -73,14 +73,14 @@ test('pages follow on each other', async () => {
   expect(pages[0]).toHaveLength(3);
 });
 
-test('a namespace is gone with its last item', async () => {
+test('a namespace disappears with its last item', async () => {
   await store.put(item(['brief', 'x'], 'k'));
   expect(await joined({ prefix: ['brief'] })).toEqual(['brief/x']);
   await store.delete({ namespace: ['brief', 'x'], key: 'k' });
   expect(await joined({ prefix: ['brief'] })).toEqual([]);
 });
 
-test('labels that cannot be are refused', async () => {
+test('invalid labels are refused', async () => {
   await expect(list({ prefix: ['a.b'] })).rejects.toMatchObject({ status: 422 });
   await expect(list({ suffix: [''] })).rejects.toMatchObject({ status: 422 });
 });

@@ -26,7 +26,7 @@ const pass = (key: string, minutes: number) =>
     [key, minutes],
   );
 
-test('an item without ttl gets the default, and null means for good', async () => {
+test('an item without a TTL gets the default, and null means none', async () => {
   const store = await openStore(database.db, { ttl: { default_ttl: 10 } });
   await store.put(item(['d'], 'default'));
   await store.put({ ...item(['d'], 'own'), ttl: 0.5 });
@@ -44,7 +44,7 @@ test('without a default items stay', async () => {
   expect(await expiryOf('stays')).toEqual({ ttl_minutes: null, left: null });
 });
 
-test('an expired item is nowhere to be seen before the sweep, and a sweep removes it', async () => {
+test('an expired item is hidden before the sweep removes it', async () => {
   const store = await openStore(database.db);
   const at = { namespace: ['gone'], key: 'old' };
   await store.put({ ...at, value: { v: 1 }, ttl: 1 });
@@ -58,7 +58,7 @@ test('an expired item is nowhere to be seen before the sweep, and a sweep remove
   expect(await keysFound(store, ['gone'])).toEqual(['kept']);
 });
 
-test('a sweep takes no more than it was told', async () => {
+test('a sweep respects its limit', async () => {
   const store = await openStore(database.db);
   for (const key of ['s1', 's2', 's3']) {
     await store.put({ ...item(['sweep'], key), ttl: 1 });
@@ -80,7 +80,7 @@ test('an item written after it expired is a new one', async () => {
   expect((await store.get(at))!.created_at > first!.created_at).toBe(true);
 });
 
-test('reading starts the time anew unless it is told not to', async () => {
+test('reading refreshes the TTL unless disabled', async () => {
   const store = await openStore(database.db);
   const at = { namespace: ['r'], key: 'read' };
   const refreshedBy = async (read: () => Promise<unknown>) => {
@@ -97,7 +97,7 @@ test('reading starts the time anew unless it is told not to', async () => {
   expect(await refreshedBy(() => store.search(search(['r'], { filter: { no: 1 } })))).toBe(false);
 });
 
-test('the project may say that reading changes nothing', async () => {
+test('the project can disable refreshing on read', async () => {
   const store = await openStore(database.db, { ttl: { refresh_on_read: false } });
   const at = { namespace: ['r'], key: 'quiet' };
   await store.put({ ...at, value: {}, ttl: 10 });
@@ -108,7 +108,7 @@ test('the project may say that reading changes nothing', async () => {
   expect((await expiryOf('quiet')).left).toBeGreaterThan(9.9);
 });
 
-test('an item read all the time is not written each time', async () => {
+test('reading an item often does not write it each time', async () => {
   const store = await openStore(database.db);
   const at = { namespace: ['r'], key: 'hot' };
   await store.put({ ...at, value: {}, ttl: 60 });

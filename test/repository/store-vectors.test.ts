@@ -42,7 +42,7 @@ const index = (math: VectorMath, more: Partial<StoreIndex> = {}): StoreIndex => 
   ...more,
 });
 
-test('pgvector is used where there is one', async () => {
+test('pgvector is used if available', async () => {
   expect(await chooseVectorMath(database.db, log)).toBe(maths.at(-1));
 });
 
@@ -71,7 +71,7 @@ describe.each(maths)('comparing vectors with $name', (math) => {
     await put('unseen', { text: 'cat' }, { index: false });
   });
 
-  test('items come by the cosine of their vectors, those without one last', async () => {
+  test('items are sorted by cosine similarity, those without vectors last', async () => {
     expect(await scores('cat')).toEqual([
       ['cats', 1],
       ['pets', 0.707],
@@ -82,7 +82,7 @@ describe.each(maths)('comparing vectors with $name', (math) => {
     expect((await scores('car bus')).slice(0, 1)).toEqual([['cars', 0.707]]);
   });
 
-  test('pages, filters and prefixes hold as without a query', async () => {
+  test('pages, filters and prefixes work as without a query', async () => {
     expect(await scores('cat', { limit: 2, offset: 1 })).toEqual([
       ['pets', 0.707],
       ['nothing', 0],
@@ -92,13 +92,13 @@ describe.each(maths)('comparing vectors with $name', (math) => {
     expect((await scores('cat')).map(([key]) => key)).not.toContain('x');
   });
 
-  test('a blank query is none', async () => {
+  test('a blank query counts as none', async () => {
     expect((await found(' ')).map(({ key, score }) => [key, score])).toEqual(
       ['unseen', 'nothing', 'cars', 'pets', 'cats'].map((key) => [key, null]),
     );
   });
 
-  test('what an item says now counts, not what it said', async () => {
+  test("an item's current text counts", async () => {
     await put('fickle', { text: 'cat' });
     expect((await scores('cat', { filter: { text: 'cat' } })).map(([key]) => key)).toContain('fickle');
     await put('fickle', { text: 'bus' });
@@ -113,7 +113,7 @@ describe.each(maths)('comparing vectors with $name', (math) => {
     expect(await scores('bus', { limit: 1 })).toEqual([['nothing', 0]]);
   });
 
-  test('an item is as similar as its best text', async () => {
+  test("an item's best text decides", async () => {
     await put(
       'book',
       { title: 'bus', chapters: [{ t: 'dog' }, { t: 'car bus' }] },
@@ -131,7 +131,7 @@ describe.each(maths)('comparing vectors with $name', (math) => {
     expect((await found('cat', {}, other)).every(({ score }) => score === null)).toBe(true);
   });
 
-  test('with more vectors than are compared in full, the likeliest are', async () => {
+  test('with many vectors, only the likeliest are compared in full', async () => {
     const by = open({ math: { ...math, budget: 4 } });
     const many = Array.from({ length: 200 }, (_, n) =>
       item([root, 'many'], `k${n}`, { text: n === 77 ? 'dog dog bus' : 'cat car' }),
@@ -144,7 +144,7 @@ describe.each(maths)('comparing vectors with $name', (math) => {
     await run(many.map(({ namespace, key }) => ({ action: 'delete', namespace, key })));
   });
 
-  test('similarity is the same to six digits, in many dimensions', async () => {
+  test('similarity matches to six digits in many dimensions', async () => {
     const vectors = [0, 1, 2].map((seed) =>
       Array.from({ length: 1_536 }, (_, i) => Math.sin(i * (seed + 1) * 1.7 + seed)),
     );
@@ -167,7 +167,7 @@ describe.each(maths)('comparing vectors with $name', (math) => {
   });
 });
 
-test('the store of a project embeds with the function its config names', async () => {
+test("the store embeds with the project's configured function", async () => {
   const store = await openStore(
     database.db,
     { index: { dims: 4, embed: './e.ts:embed', fields: ['t'] } },
@@ -182,7 +182,7 @@ test('the store of a project embeds with the function its config names', async (
   ]);
 });
 
-test('an item whose embedding fails is not written', async () => {
+test('an item whose embedding fails is not stored', async () => {
   const wrong = await openStore(database.db, { index: { dims: 5, embed: './e.ts:embed' } }, embed);
   await expect(wrong.put(item(['failed'], 'k', { t: 'dog' }))).rejects.toMatchObject({
     status: 422,

@@ -10,7 +10,7 @@ beforeAll(async () => {
   store = await openStore(database.db);
 });
 
-test('an item is written, read, written again and deleted', async () => {
+test('writes, reads, overwrites and deletes an item', async () => {
   const at = { namespace: ['users', 'ada'], key: 'prefs' };
   await store.put({ ...at, value: { theme: 'dark', n: 1.5 } });
   const first = await store.get(at);
@@ -29,7 +29,7 @@ test('an item is written, read, written again and deleted', async () => {
   expect(await store.get(at)).toBeNull();
 });
 
-test('names and values of any characters come back as they were', async () => {
+test('names and values survive with any characters', async () => {
   const odd = { namespace: ["o'hara", 'a/b', 'ünï 😀', '%_\\', '*'], key: `k"';--` };
   const value = {
     'ke y': [null, true, 1e300, -0.5, ''],
@@ -41,7 +41,7 @@ test('names and values of any characters come back as they were', async () => {
   expect(await store.search(search(odd.namespace))).toHaveLength(1);
 });
 
-test('what Postgres cannot hold is replaced, not refused', async () => {
+test('characters that Postgres cannot store are replaced, not refused', async () => {
   await store.put(item(['nul\0'], 'k\0', { a: 'x\0y', b: '\ud800' }));
   expect(await store.get({ namespace: ['nul\uFFFD'], key: 'k\uFFFD' })).toMatchObject({
     value: { a: 'x\uFFFDy', b: '\uFFFD' },
@@ -49,7 +49,7 @@ test('what Postgres cannot hold is replaced, not refused', async () => {
   expect(await keysFound(store, ['nul\0'], { filter: { a: 'x\0y' } })).toEqual(['k\uFFFD']);
 });
 
-test('items of the same key in other namespaces are others', async () => {
+test('items with the same key in other namespaces are independent', async () => {
   await store.put(item(['n', 'a'], 'k', { at: 'a' }));
   await store.put(item(['n', 'a', 'b'], 'k', { at: 'ab' }));
   await store.put(item(['n'], 'k', { at: '' }));
@@ -58,7 +58,7 @@ test('items of the same key in other namespaces are others', async () => {
   expect(await keysFound(store, ['n'])).toHaveLength(2);
 });
 
-test('a search finds what is under the prefix, latest change first, page by page', async () => {
+test('search returns items under the prefix, latest change first, in pages', async () => {
   for (const [labels, key] of [
     [['pages'], 'top'],
     [['pages', 'one'], 'a'],
@@ -77,7 +77,7 @@ test('a search finds what is under the prefix, latest change first, page by page
   expect((await store.search(search(['pages'])))[0]).toMatchObject({ score: null });
 });
 
-test('an empty prefix finds everything, and without an index a query is ignored', async () => {
+test('an empty prefix finds everything; without an index the query is ignored', async () => {
   const all = await store.search(search([], { limit: 1_000 }));
   expect(all.length).toBeGreaterThan(4);
   expect(await store.search(search([], { limit: 1_000, query: 'anything' }))).toEqual(all);
@@ -94,14 +94,14 @@ test.each([
   await expect(store.delete({ namespace, key: 'k' })).rejects.toMatchObject(refused);
 });
 
-test('a name that is too long for the index is refused, the longest one is not', async () => {
+test('names up to the index limit are accepted, longer ones refused', async () => {
   const key = randomBytes(990).toString('hex');
   await store.put(item(['long', 'x'.repeat(14)], key));
   await expect(store.put(item(['long', 'x'.repeat(15)], key))).rejects.toMatchObject({ status: 422 });
   expect(await keysFound(store, ['long'])).toEqual([key]);
 });
 
-test('parallel writes of one item leave one of them', async () => {
+test('of parallel writes of one item, one remains', async () => {
   await Promise.all(Array.from({ length: 30 }, (_, n) => store.put(item(['race'], 'k', { n }))));
   expect(await store.search(search(['race']))).toHaveLength(1);
 });

@@ -56,7 +56,7 @@ test('a new thread is idle and empty', async () => {
   expect(await findThread(database.db, thread.thread_id)).toEqual(thread);
 });
 
-test('of parallel callers with one id, one makes the thread', async () => {
+test('one of parallel callers with the same id creates the thread', async () => {
   const thread_id = randomUUID();
   const made = await Promise.all(
     [1, 2, 3, 4].map(() => insertThread(database.db, { thread_id, metadata: {} })),
@@ -64,7 +64,7 @@ test('of parallel callers with one id, one makes the thread', async () => {
   expect(made.filter(Boolean)).toHaveLength(1);
 });
 
-test('a change merges metadata and moves updated_at only', async () => {
+test('a change merges metadata and changes only updated_at', async () => {
   const before = await make({ metadata: { a: 1, deep: { b: 1 } } });
   const after = await updateThread(database.db, before.thread_id, { metadata: { deep: { c: 1 } } });
   expect(after).toMatchObject({
@@ -76,7 +76,7 @@ test('a change merges metadata and moves updated_at only', async () => {
   expect(await updateThread(database.db, randomUUID(), {})).toBeUndefined();
 });
 
-test('a ttl is read back only when asked for, and counts from when it was set', async () => {
+test('a TTL is returned on request, and counts from when it was set', async () => {
   const { thread_id, created_at } = await make({ ttl: { strategy: 'delete', minutes: 1.5 } });
   expect(await findThread(database.db, thread_id)).not.toHaveProperty('ttl');
   const { ttl } = (await findThread(database.db, thread_id, { ttl: true }))!;
@@ -90,7 +90,7 @@ test('a ttl is read back only when asked for, and counts from when it was set', 
   expect((await findThread(database.db, (await make()).thread_id, { ttl: true }))!.ttl).toBeNull();
 });
 
-test('the thread of a threadless run is never listed, and gone once it waits to be removed', async () => {
+test("a threadless run's thread is never listed, and not found once it is due for removal", async () => {
   const { thread_id } = await make({ hidden: true });
   expect(await search()).toEqual([]);
   expect(await search({ ids: [thread_id] })).toEqual([]);
@@ -102,7 +102,7 @@ test('the thread of a threadless run is never listed, and gone once it waits to 
   expect(await updateThread(database.db, thread_id, {})).toBeUndefined();
 });
 
-test('a search narrows by ids, metadata, values and status', async () => {
+test('search filters by ids, metadata, values and status', async () => {
   const ada = await make({ metadata: { owner: 'ada', tags: ['x', 'y'], n: 1 } });
   const bob = await make({ metadata: { owner: 'bob', n: '1' } });
   await setState(ada.thread_id, { messages: [{ type: 'human', content: 'hi' }] }, { status: 'interrupted' });
@@ -119,7 +119,7 @@ test('a search narrows by ids, metadata, values and status', async () => {
   expect(await countThreads(database.db, { status: 'interrupted', metadata: { owner: 'ada' } })).toBe(1);
 });
 
-test('a search sorts by any of its fields, and pages without gaps where they are equal', async () => {
+test('search sorts by any field, with stable pages for equal values', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.push((await make()).thread_id);
   expect((await search()).map(({ thread_id }) => thread_id)).toEqual(ids.toReversed());
@@ -135,7 +135,7 @@ test('a search sorts by any of its fields, and pages without gaps where they are
   expect(new Set(paged).size).toBe(5);
 });
 
-test('a search answers with the fields and the extracts it was asked for', async () => {
+test('search returns the requested fields and extracts', async () => {
   const { thread_id } = await make({ metadata: { owner: 'ada' } });
   await setState(
     thread_id,
@@ -159,7 +159,7 @@ test('a search answers with the fields and the extracts it was asked for', async
   ]);
 });
 
-test('removing threads takes their runs and events along and tells the readers', async () => {
+test('removing threads removes their runs and events and notifies readers', async () => {
   const { thread_id } = await make({ metadata: {} });
   const assistant_id = randomUUID();
   const run_id = randomUUID();

@@ -43,7 +43,7 @@ async function countCheckpoints(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ thread_id, count }) => [thread_id, count]));
 }
 
-test('an expired thread is removed with its checkpoints, or pruned and given its time again', async () => {
+test('an expired thread is removed with its checkpoints, or pruned and renewed', async () => {
   const gone = await makeExpired();
   const kept = await makeExpired({ ttl: { strategy: 'keep_latest', minutes: 5 } });
   const before = await findThread(database.db, kept);
@@ -56,14 +56,14 @@ test('an expired thread is removed with its checkpoints, or pruned and given its
   expect(await expireThreads(database.db, 10)).toEqual({ deleted: 0, pruned: 0 });
 });
 
-test('the threads of threadless runs that ended are removed, whatever else they say', async () => {
+test('threads of ended threadless runs are always removed', async () => {
   await makeExpired({ hidden: true, ttl: undefined });
   expect(await expireThreads(database.db, 10)).toEqual({ deleted: 0, pruned: 0 });
   expect(await expireThreads(database.db, 10, { hidden: true })).toEqual({ deleted: 1, pruned: 0 });
   expect(await countCheckpoints()).toEqual({});
 });
 
-test('busy threads and those whose time is to come are left alone', async () => {
+test('busy and unexpired threads are left alone', async () => {
   const busy = await makeExpired();
   await database.db.query(`update thread set status = 'busy'`);
   await insertThread(database.db, {
@@ -76,7 +76,7 @@ test('busy threads and those whose time is to come are left alone', async () => 
   expect(await countCheckpoints()).toEqual({ [busy]: 2 });
 });
 
-test('several processes share the work, a limited number of threads at a time', async () => {
+test('several processes share the work in limited batches', async () => {
   for (let i = 0; i < 6; i++) await makeExpired();
   const outcomes = await Promise.all([1, 2].map(() => expireThreads(database.db, 2)));
   expect(outcomes.every(({ deleted }) => deleted <= 2)).toBe(true);

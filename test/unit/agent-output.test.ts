@@ -21,7 +21,7 @@ test.each([
   expect(readLine(message, 5)).toEqual({ level, message, at: 5 });
 });
 
-test('whatever a value holds, the shell that reads it takes it for a value', () => {
+test('the shell reads any value literally', () => {
   const value = `it's "$HOME" \`id\` $(id) \\ \n second line`;
   const script = `${exportScript({ VALUE: value })}\nprintf '%s' "$whole:$VALUE"`;
   expect(execFileSync('/bin/sh', ['-c', script], { encoding: 'utf8' })).toBe(`yes:${value}`);

@@ -3,7 +3,7 @@ import { settle } from '../../src/agent-server/assistants/assistant-config.ts';
 
 const before = { config: { tags: ['t'], configurable: { model: 'small' } }, context: { model: 'small' } };
 
-test('nothing given is empty, and on a patch what there was', () => {
+test('defaults are empty, and on a patch the previous values', () => {
   expect(settle({})).toEqual({ config: {}, context: {} });
   expect(settle({}, before)).toBe(before);
 });
@@ -19,7 +19,7 @@ test('configurable and context mirror each other', () => {
   });
 });
 
-test('a context alone leaves the rest of the configuration', () => {
+test('a context alone keeps the rest of the configuration', () => {
   expect(settle({ context: { a: 1 } }, before)).toEqual({
     config: { tags: ['t'], configurable: { a: 1 } },
     context: { a: 1 },
@@ -27,14 +27,14 @@ test('a context alone leaves the rest of the configuration', () => {
   expect(settle({ context: {} }, before)).toEqual({ config: { tags: ['t'] }, context: {} });
 });
 
-test('a configuration replaces all of what there was', () => {
+test('a configuration replaces the previous one entirely', () => {
   expect(settle({ config: { recursion_limit: 5 } }, before)).toEqual({
     config: { recursion_limit: 5 },
     context: {},
   });
 });
 
-test('keys of the server are taken off silently, and only then are both refused', () => {
+test('server keys are dropped silently, before checking that only one is given', () => {
   expect(
     settle({ context: { a: 1, __own: 2 }, config: { configurable: { langgraph_auth_user: {} } } }),
   ).toEqual({

@@ -14,7 +14,7 @@ test('equality, $eq and $contains', () => {
   });
 });
 
-test('$and and $or, two deep', () => {
+test('$and and $or, nested twice', () => {
   expect(parseFilter({ $or: [{ owner: 'a' }, { $and: [{ team: 'b' }, { public: true }] }] })).toEqual({
     all: [
       {

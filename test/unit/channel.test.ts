@@ -23,7 +23,7 @@ async function* pieces(count: number, bytes: number): AsyncGenerator<Buffer> {
 }
 
 describe('frames', () => {
-  test('are read back whatever the chunks they come in', () => {
+  test('are parsed from chunks of any size', () => {
     const bodies = ['', 'ü', 'x'.repeat(70_000)];
     const bytes = Buffer.concat(bodies.map((body, i) => encodeFrame({ data: i }, body)));
     for (const size of [1, 7, 4_096, bytes.length]) {
@@ -35,7 +35,7 @@ describe('frames', () => {
     }
   });
 
-  test('end the connection where they are too long or no JSON', async () => {
+  test('end the connection if they are too long or not JSON', async () => {
     for (const bad of [Buffer.from('ffffffff00000000', 'hex'), Buffer.from('00000001000000007b', 'hex')]) {
       const [ours, theirs] = duplexPair();
       const channel = new Channel(ours, { handlers: {}, describeError: () => ({}) });
@@ -73,7 +73,7 @@ describe('calls', () => {
     await expect(caller.call('hang')).rejects.toMatchObject({ name: 'ConnectionLost' });
   });
 
-  test('that are cancelled still answer', async () => {
+  test('still respond after a cancellation', async () => {
     const { caller } = connect({
       wait: async (_: object, { signal }: Exchange) => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -86,7 +86,7 @@ describe('calls', () => {
     await expect(answer).resolves.toBe('timeout');
   });
 
-  test('wait with their output for a caller that is slow', async () => {
+  test('pause their output for a slow caller', async () => {
     let sent = 0;
     const { caller } = connect({
       stream: async (_: object, exchange: Exchange) => {
@@ -104,7 +104,7 @@ describe('calls', () => {
     expect(taken).toBe(100);
   });
 
-  test('send no input before they are asked for it, and all of it in order', async () => {
+  test('send input only on request, completely and in order', async () => {
     let read = 0;
     const { caller } = connect({
       ignore: () => 'untouched',

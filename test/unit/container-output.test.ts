@@ -25,7 +25,7 @@ const entry = (seconds: number, text: string, isPart = false): Entry => ({
 const texts = (entries: Entry[]) => entries.map(({ text }) => text);
 const since = (second: number, entries: Entry[]) => entries.filter(({ at }) => at >= second * 1000);
 
-test('frames are lines of their streams, long ones in parts', () => {
+test('frames become lines of their streams, long ones in parts', () => {
   const answer = Buffer.concat([
     frame(1, '2026-01-01T00:00:00.000000001Z first ü\n'),
     frame(1, '2026-01-01T00:00:01Z a long '),
@@ -39,7 +39,7 @@ test('frames are lines of their streams, long ones in parts', () => {
   ]);
 });
 
-test('whoever goes on from a cursor finds each entry once, also those that come late', () => {
+test('a reader that resumes from a cursor gets each entry once, also late ones', () => {
   const log: Entry[] = [];
   const found: string[] = [];
   let cursor = { since: 0, count: 0 };

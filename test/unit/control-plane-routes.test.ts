@@ -11,14 +11,14 @@ import { openapi } from '../../src/platform/http/openapi.ts';
 const deps = { config: {} } as ControlPlaneDeps;
 const routes = controlPlaneRoutes(deps);
 
-test('no two operations have one address, or one name', () => {
+test('no two operations share a path or an id', () => {
   const addresses = routes.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`);
   expect(new Set(addresses).size).toBe(addresses.length);
   const names = routes.filter(({ hidden }) => !hidden).map(({ operationId }) => operationId);
   expect(new Set(names).size).toBe(names.length);
 });
 
-test('everything but what is ours alone is on the mount of the clients too', () => {
+test('all routes but our own extensions are also on the clients’ mount', () => {
   const paths = new Set(routes.map(({ method, path }) => `${method} ${path}`));
   const alone = routes
     .filter(({ method, path }) => !path.startsWith('/api-host') && !paths.has(`${method} /api-host${path}`))
@@ -54,7 +54,7 @@ test('everything but what is ours alone is on the mount of the clients too', () 
   ]);
 });
 
-test('the description names each operation once, with the bounds of the list of revisions', () => {
+test('the OpenAPI document has each operation once, and the limits of the revision list', () => {
   const document = openapi(routes, { title: 'x', version: '0', description: '' }) as any;
   expect(Object.keys(document.paths).some((path) => path.startsWith('/api-host'))).toBe(false);
   const { parameters, responses } = document.paths['/v2/deployments/{deployment_id}/revisions'].get;
@@ -63,7 +63,7 @@ test('the description names each operation once, with the bounds of the list of 
   expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '404', '422']));
 });
 
-test('the description says what clients may rely on: three schemes, what is read-only, and every word of the states', async () => {
+test('the OpenAPI document has the three security schemes, read-only fields and all statuses', async () => {
   const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8'));
   const served = servedRoutes(deps, { metrics: new Registry(), version });
   const ctx = {} as Context;

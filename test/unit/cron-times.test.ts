@@ -15,14 +15,14 @@ function times(schedule: string, timezone: string | null, from: string, to: stri
 }
 
 describe('times', () => {
-  test('are read in UTC where no zone is given', () => {
+  test('are in UTC by default', () => {
     expect(times('0 9 * * MON', null, '2026-11-20T00:00Z', '2026-12-01T00:00Z')).toEqual([
       '2026-11-23T09:00',
       '2026-11-30T09:00',
     ]);
   });
 
-  test('keep to the clocks of their zone', () => {
+  test('follow their time zone', () => {
     expect(times('0 9 * * *', 'America/New_York', '2026-10-31T00:00Z', '2026-11-02T23:00Z')).toEqual([
       '2026-10-31T13:00',
       '2026-11-01T14:00',
@@ -30,7 +30,7 @@ describe('times', () => {
     ]);
   });
 
-  test('that clocks go forward over come when they have', () => {
+  test('skipped by daylight saving fire after the change', () => {
     expect(times('30 2 * * *', 'America/New_York', '2026-03-07T00:00Z', '2026-03-10T00:00Z')).toEqual([
       '2026-03-07T07:30',
       '2026-03-08T07:00',
@@ -43,7 +43,7 @@ describe('times', () => {
     ]);
   });
 
-  test('that clocks show twice come once; those of every hour come every hour', () => {
+  test('repeated by daylight saving fire once; hourly ones fire every hour', () => {
     expect(times('30 1 * * *', 'America/New_York', '2026-10-31T06:00Z', '2026-11-03T00:00Z')).toEqual([
       '2026-11-01T05:30',
       '2026-11-02T06:30',
@@ -54,7 +54,7 @@ describe('times', () => {
     ).toBe(true);
   });
 
-  test('of a day of the month and of the week come on either', () => {
+  test('with both day of month and day of week fire on either', () => {
     expect(times('0 0 1 * TUE', null, '2026-11-24T01:00Z', '2026-12-08T01:00Z')).toEqual([
       '2026-12-01T00:00',
       '2026-12-08T00:00',
@@ -62,7 +62,7 @@ describe('times', () => {
     expect(wakesOf({ schedule: '0 0 1 * TUE', timezone: null })).toEqual(['0 0 1 * *', '0 0 * * TUE']);
   });
 
-  test('end with the cron', () => {
+  test("stop at the cron's end", () => {
     const cron = { schedule: '0 0 * * *', timezone: null };
     const after = new Date('2026-11-21T00:00Z');
     expect(nextDate({ ...cron, end_time: '2026-11-22T00:00:00.000Z' }, after)).toBe(
@@ -72,7 +72,7 @@ describe('times', () => {
   });
 });
 
-test('what Temporal would leave out is told to it, three years ahead', () => {
+test('lists times that Temporal would skip, three years ahead', () => {
   const spec = { schedule: '30 2 * * *', timezone: 'America/New_York' };
   const wake = { month: 3, hour: 3, minute: 0 };
   expect(jumpedTimes(spec, new Date('2026-11-21T00:00Z'))).toEqual([

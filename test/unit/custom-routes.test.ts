@@ -62,7 +62,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return [answer.status, await answer.text(), answer.headers.get('x-order')];
 };
 
-test('with middleware_first the middleware of the project comes before authentication, its routes after', async () => {
+test("with middleware_first, the project's middleware runs before authentication and its routes after", async () => {
   for (let round = 0; round < 2; round++) {
     expect(await get('/who/1', { 'x-ping': '1' })).toEqual([200, 'pong', null]);
     expect(await get('/who/1')).toEqual([401, '{"detail":"Who are you?"}', null]);

@@ -12,7 +12,7 @@ beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'slipway-lock-'))
 afterAll(() => rm(dir, { recursive: true, force: true }));
 const lockFile = () => join(dir, 'slipway.lock');
 
-test('a lock that is held is refused, and one that was released is not', async () => {
+test('a held lock is refused, a released one is not', async () => {
   const lock = await lockDataDir(dir);
   await expect(lockDataDir(dir)).rejects.toThrow(`${dir} is in use by another Slipway (pid ${process.pid})`);
   await lock.release();
@@ -31,7 +31,7 @@ test.each([
   await lock.release();
 });
 
-test('of many who find a stale lock, one gets it', async () => {
+test('one of many contenders gets a stale lock', async () => {
   await writeFile(lockFile(), 'stale');
   const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => lockDataDir(dir)));
   const locks = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
@@ -39,7 +39,7 @@ test('of many who find a stale lock, one gets it', async () => {
   await locks[0]!.release();
 });
 
-test('a process is alive under its own identity only, and until it ends', async () => {
+test('a process counts as alive only with its own identity, until it ends', async () => {
   const child = spawn('sleep', ['30']);
   const pid = child.pid!;
   const record = { pid, identity: (await processIdentity(pid))! };

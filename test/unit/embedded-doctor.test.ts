@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { diagnose } from '../../src/platform/embedded/doctor.ts';
 
-test('each thing is named with what is wrong and what that turns off, and no password is shown', async () => {
+test('reports each problem and what it turns off, without passwords', async () => {
   const findings = await diagnose({
     PATH: '',
     DATABASE_URL: 'postgresql://ada:secret@127.0.0.1:1/agents',
@@ -23,7 +23,7 @@ test('each thing is named with what is wrong and what that turns off, and no pas
   expect(JSON.stringify(findings)).not.toContain('secret');
 });
 
-test('without settings the embedded Postgres is looked at', async () => {
+test('checks the embedded Postgres by default', async () => {
   const findings = await diagnose({ PATH: process.env['PATH'], HOME: process.env['HOME'] });
   expect(findings.find(({ name }) => name === 'Postgres')).toMatchObject({
     ok: true,

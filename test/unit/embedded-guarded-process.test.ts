@@ -33,13 +33,13 @@ const guardsOf = (pid: number) =>
     () => [],
   );
 
-test('the command runs under the pid that was announced, and its end is told', async () => {
+test('the command runs under the announced pid, and its end is reported', async () => {
   const child = await guarded('echo $$; exit 3');
   expect(await child.ended).toBe('code 3');
   expect(await readFile(join(dir, 'log'), 'utf8')).toBe(`${child.pid}\n`);
 });
 
-test('stop asks by signal, and leaves no guard behind', async () => {
+test('stop sends a signal and leaves no guard behind', async () => {
   const child = await guarded(`trap 'echo asked; exit' TERM; echo ready; while :; do sleep 0.05; done`);
   await output('ready');
   await child.stop();
@@ -48,7 +48,7 @@ test('stop asks by signal, and leaves no guard behind', async () => {
   await until('its guard is gone', async () => (await guardsOf(child.pid)).length === 0);
 });
 
-test('one that ignores the signal is killed after its grace', async () => {
+test('a process that ignores the signal is killed after the grace period', async () => {
   const child = await guarded(`trap '' TERM; echo ready; while :; do sleep 0.05; done`, 1);
   await output('ready');
   await child.stop();
@@ -67,7 +67,7 @@ test('a killed guard is replaced', async () => {
   await child.stop();
 });
 
-test('a service that ends is started again until it is stopped, a failed start included', async () => {
+test('a service that ends or fails to start is restarted until it is stopped', async () => {
   const said: string[] = [];
   let starts = 0;
   const launch = () => {

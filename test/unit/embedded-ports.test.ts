@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { choosePort, rememberedPorts, rememberPorts } from '../../src/platform/embedded/ports.ts';
 
-test('a taken port is stepped over, unless it was asked for by number', async () => {
+test('a taken port is skipped, unless requested explicitly', async () => {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;

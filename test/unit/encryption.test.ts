@@ -16,7 +16,7 @@ const cipher = new JsonCipher({
 const place = { model: 'thread', field: 'metadata' };
 
 describe('JSON', () => {
-  test('what the handler changes is sealed with its key and its place, wherever it is; the rest stays', async () => {
+  test('values that the handler changes are encrypted in place; others stay', async () => {
     const value = { s: 'abc', o: 1, deep: [{ s: 'xyz', n: null }] };
     const sealed = await cipher.seal(value, place, { tenant: 't' });
     const mark = (text: string) => ({
@@ -26,7 +26,7 @@ describe('JSON', () => {
     expect(await cipher.open(sealed)).toEqual(value);
   });
 
-  test('what the server reads is not given to the handler', async () => {
+  test('fields that the server reads are not passed to the handler', async () => {
     const given: string[] = [];
     const asking = new JsonCipher({
       encrypt: (_context, data) => {
@@ -57,7 +57,7 @@ describe('JSON', () => {
   });
 });
 
-describe('what encryption.path exports', () => {
+describe('exports of encryption.path', () => {
   const load = (exported: unknown) =>
     loadEncryption({
       config: { graphs: {}, encryption: { path: './e.ts:e' } },

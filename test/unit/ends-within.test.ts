@@ -3,7 +3,7 @@ import { endsWithin } from '../../src/agent-server/runs/ends-within.ts';
 
 const never = new Promise<never>(() => {});
 
-test('work is waited for until its signal aborts, and then a little longer', async () => {
+test('waits for work, but only briefly after its signal aborts', async () => {
   const { signal } = new AbortController();
   expect(await endsWithin(Promise.resolve(1), signal, 1)).toBe(1);
   await expect(endsWithin(never, AbortSignal.abort(), 5)).rejects.toThrow('It did not stop');

@@ -13,7 +13,7 @@ const event = (seq: number, method: Envelope['method']): Envelope => ({
 });
 const [values, completed] = [event(1, 'values'), event(2, 'lifecycle')];
 
-test('the end of a run waits for what a slower reader is yet to tell of it', () => {
+test('the end of a run waits for slower readers', () => {
   const order = new EventOrder();
   order.add([completed], at(2));
   expect(order.take([at(0), at(2)])).toEqual([]);
@@ -24,7 +24,7 @@ test('the end of a run waits for what a slower reader is yet to tell of it', () 
   expect(order.oldest).toBeUndefined();
 });
 
-test('what several readers tell goes out once, in the order of the thread', () => {
+test('events from several readers are sent once, in thread order', () => {
   const order = new EventOrder();
   order.add([values, completed], at(2));
   order.add([completed], at(2));
@@ -33,7 +33,7 @@ test('what several readers tell goes out once, in the order of the thread', () =
   expect(order.take([at(3)])).toEqual([]);
 });
 
-test('without readers all of it goes out', () => {
+test('without readers all events are sent', () => {
   const order = new EventOrder();
   order.add([completed], at(9));
   order.add([values], at(8));

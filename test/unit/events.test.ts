@@ -36,14 +36,14 @@ describe('event ids', () => {
     expect(() => parseLastEventId(text)).toThrow('Invalid Last-Event-ID');
   });
 
-  test('no Last-Event-ID is live only', () => {
+  test('without Last-Event-ID, only live events', () => {
     expect(parseLastEventId(undefined)).toBeUndefined();
     expect(parseLastEventId('')).toBeUndefined();
   });
 });
 
 describe('notifications', () => {
-  test('carry events there and back', () => {
+  test('survive a round trip', () => {
     const events = [event(0, '{"a":1}'), event(1, '"ü\\u001f"')];
     const { payloads, oversized } = packEvents(RUN, events);
     expect(payloads).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('notifications', () => {
     expect(unpackNotice(payloads[0]!)).toEqual({ kind: 'events', run_id: RUN, events });
   });
 
-  test('stay below what Postgres carries, in bytes, and keep the order around an oversized event', () => {
+  test("stay below Postgres' limit in bytes, and keep the order around an oversized event", () => {
     const events = [...Array(50).keys()].map((seq) => event(seq, JSON.stringify('ü'.repeat(200))));
     const large = event(50, JSON.stringify('x'.repeat(9_000)));
     const { payloads, oversized } = packEvents(RUN, [...events, large, event(51, '1')]);

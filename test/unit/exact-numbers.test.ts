@@ -37,11 +37,11 @@ test.each([
   '3.14159265358979323846',
 ])('the number %s is taken', (number) => expect(isRefused(`{"a":${number}}`)).toBe(false));
 
-test('what JavaScript writes is never refused', () => {
+test('numbers written by JavaScript are never refused', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => !isRefused(JSON.stringify(value))));
 });
 
-test('an integer that is taken is read as it was written', () => {
+test('accepted integers are read exactly', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }),

@@ -9,7 +9,7 @@ const TOOL = 'https://eu.api.smith.langchain.com/public/schemas/v1/tooldef.json'
 const errors = (schema: object, ...values: unknown[]) =>
   new ExampleSchema(schema as Record<string, unknown>, 'the schema').errorsOf(values);
 
-test('bodies are checked by JSON Schema, and errors say where', () => {
+test('bodies are validated by JSON Schema, and errors have a location', () => {
   const schema = {
     type: 'object',
     required: ['q'],
@@ -32,7 +32,7 @@ test('bodies are checked by JSON Schema, and errors say where', () => {
   expect(repeated).toMatch('uniqueItems');
 });
 
-test('chat messages and tools are known by the addresses of the hosted platform', () => {
+test("chat messages and tools are recognised by the hosted platform's schema URLs", () => {
   const schema = {
     type: 'object',
     properties: { messages: { type: 'array', items: { $ref: MESSAGE } }, tools: { items: { $ref: TOOL } } },
@@ -83,7 +83,7 @@ const transform = (
     })),
   }).transform({ inputs: inputs as Record<string, unknown>, outputs: null }, tools).inputs;
 
-test('examples are transformed step by step, and a path that leads nowhere changes nothing', () => {
+test('examples are transformed step by step; unknown paths change nothing', () => {
   const inputs = {
     messages: [
       { type: 'system', content: 'Be kind.' },
@@ -128,7 +128,7 @@ test('examples are transformed step by step, and a path that leads nowhere chang
   expect(transform(steps, {})).toEqual({});
 });
 
-test('fields that the schema does not name are removed, where it names any', () => {
+test('fields not in the schema are removed, if it has any', () => {
   const inputs = { q: 1, more: 2, inner: { kept: 3, other: 4 }, list: [1] };
   expect(transform([['inputs', 'remove_extra_fields']], inputs)).toEqual({
     q: 1,

@@ -29,11 +29,11 @@ async function claimed(more: Partial<TurnOptions> = {}, prepare = (_running: Run
   return asked;
 }
 
-test('a run behind the first that nobody may begin ends the turn', async () => {
+test('a later run that cannot be started ends the turn', async () => {
   expect(await claimed()).toEqual(['1', '2']);
 });
 
-test('nothing is begun behind the first when the turn is repeated, stopped, or its process leaves', async () => {
+test('only the first run starts if the turn is repeated, stopped, or its process is leaving', async () => {
   expect(await claimed({ isRepeated: true })).toEqual(['1']);
   expect(await claimed({ signal: AbortSignal.abort() })).toEqual(['1']);
   expect(await claimed({}, (running) => running.leave())).toEqual(['1']);

@@ -25,7 +25,7 @@ const load = (source: unknown): LoadedGraph => {
 
 const edge = (source: string, target: string) => ({ source, target });
 
-test('a graph is drawn with its start, its end and the nodes between', async () => {
+test('draws a graph with its start, end and nodes', async () => {
   const { nodes, edges } = await drawGraph(load(parent), false);
   expect(nodes).toEqual([
     { id: '__start__', type: 'schema', data: '__start__' },
@@ -49,7 +49,7 @@ test('a graph is drawn with its start, its end and the nodes between', async () 
   );
 });
 
-test('x-ray opens subgraphs', async () => {
+test('x-ray expands subgraphs', async () => {
   const graph = load(parent);
   for (const xray of [true, 1, 99]) {
     const { nodes, edges } = await drawGraph(graph, xray);
@@ -66,18 +66,18 @@ test('x-ray opens subgraphs', async () => {
   }
 });
 
-test('conditional edges say so', async () => {
+test('conditional edges are marked', async () => {
   const { edges } = await drawGraph(load(fanout), false);
   expect(edges).toContainEqual({ source: '__start__', target: 'square', conditional: true });
 });
 
-test('a functional graph is its entry point', async () => {
+test('a functional graph is drawn as its entry point', async () => {
   const { nodes, edges } = await drawGraph(load(functional), true);
   expect(nodes.map(({ id }) => id)).toEqual(['__start__', 'functional', '__end__']);
   expect(edges).toEqual([edge('__start__', 'functional'), edge('functional', '__end__')]);
 });
 
-test('a graph is drawn once; what a factory makes, each time by its configuration', async () => {
+test("a graph's drawing is cached; a factory's is made for each configuration", async () => {
   const graph = load(parent);
   expect(await drawGraph(graph, true)).toBe(await drawGraph(graph, true));
   const made = load(makeGraph);

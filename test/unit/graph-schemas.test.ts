@@ -72,7 +72,7 @@ test.each([
     expect(schema?.['properties']).toEqual({ messages });
 });
 
-test('zod 4 tells types, descriptions and defaults; the input requires nothing', () => {
+test('zod 4 has types, descriptions and defaults; the input requires nothing', () => {
   const { input_schema, state_schema } = schemasOf(
     z.object({ city: z.string().describe('Where'), days: z.number().default(1), tags: z.array(z.string()) }),
   );
@@ -85,7 +85,7 @@ test('zod 4 tells types, descriptions and defaults; the input requires nothing',
   expect(input_schema).not.toHaveProperty('required');
 });
 
-test('zod 3 tells types as well', () => {
+test('zod 3 has types too', () => {
   const { state_schema } = schemasOf(z3.object({ city: z3.string(), days: z3.number().optional() }));
   expect(state_schema).toMatchObject({
     properties: { city: { type: 'string' }, days: { type: 'number' } },
@@ -93,7 +93,7 @@ test('zod 3 tells types as well', () => {
   });
 });
 
-test('a StateSchema tells each field, without a dialect of its own', () => {
+test('a StateSchema has each field, without a `$schema`', () => {
   const state = new StateSchema({ city: z.string(), seen: z.date(), days: z.number().default(2) });
   expect(schemasOf(state).state_schema).toEqual({
     type: 'object',
@@ -102,7 +102,7 @@ test('a StateSchema tells each field, without a dialect of its own', () => {
   });
 });
 
-test('a field that JSON Schema cannot express is open; the others keep their types', () => {
+test('a field that JSON Schema cannot express stays open; others keep their types', () => {
   const { state_schema } = schemasOf(z.object({ city: z.string(), seen: z.date(), by: z.instanceof(Map) }));
   expect(state_schema).toMatchObject({
     properties: { city: { type: 'string' }, seen: {}, by: {} },
@@ -110,7 +110,7 @@ test('a field that JSON Schema cannot express is open; the others keep their typ
   });
 });
 
-test('input, output and context have schemas of their own', () => {
+test('input, output and context have separate schemas', () => {
   const city = z.object({ city: z.string() });
   const graph = new StateGraph({
     state: city.extend({ forecast: z.string().optional() }),
@@ -128,7 +128,7 @@ test('input, output and context have schemas of their own', () => {
   expect(found.config_schema).toEqual(found.context_schema);
 });
 
-test('a functional graph tells nothing', () => {
+test('a functional graph has no schemas', () => {
   const graph = asGraph(langgraph.entrypoint('double', async (value: number) => value * 2));
   expect(Object.values(readSchemas(graph, engine))).toEqual([null, null, null, null, null]);
 });

@@ -13,12 +13,12 @@ const headers = {
   accept: 'a/b',
 };
 
-test('without patterns only what belongs to tracing passes', () => {
+test('by default only tracing headers pass', () => {
   expect(headerPicker()(headers)).toEqual({ 'langsmith-trace': 't1', baggage: 'b' });
   expect(headerPicker({}, { always: [] })(headers)).toEqual({});
 });
 
-test('singular and plural keys mean the same, an exclusion wins, and a dot is a dot', () => {
+test('singular and plural keys are equivalent, exclusions win, and dots are literal', () => {
   const expected = { 'x-team': 'a', 'x-user.id': 'u', 'langsmith-trace': 't1', baggage: 'b' };
   expect(headerPicker({ includes: ['X-Team*', 'x-user.id'], excludes: ['*secret'] })(headers)).toEqual(
     expected,

@@ -34,7 +34,7 @@ function reachable(from: string, imports: Map<string, string[]>): Set<string> {
   return found;
 }
 
-test(`no circle of imports has more than ${MAX_FILES} files`, () => {
+test(`no import cycle has more than ${MAX_FILES} files`, () => {
   const imports = new Map(
     ['src', 'workflows', 'activities', 'console/src'].flatMap((f) => [...importsOf(f)]),
   );

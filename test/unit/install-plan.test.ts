@@ -44,7 +44,7 @@ test.each([
   expect(planned?.tool?.spec).toBe(spec);
 });
 
-test('the lockfile at the root goes before the one beside the configuration', async () => {
+test('the lockfile at the root wins over the one next to the config file', async () => {
   const nested = { 'agent/package.json': MANIFEST['package.json'], 'agent/yarn.lock': '#' };
   expect(await plan(nested, 'agent')).toMatchObject({ cwd: 'agent' });
   expect(await plan({ ...nested, 'package-lock.json': '{}' }, 'agent')).toMatchObject({
@@ -53,7 +53,7 @@ test('the lockfile at the root goes before the one beside the configuration', as
   });
 });
 
-test('a command that is given goes before every lockfile, and is never cached', async () => {
+test('a given command wins over lockfiles, and is never cached', async () => {
   expect(await plan({ ...MANIFEST, 'yarn.lock': '#' }, '.', 'make')).toEqual({
     command: 'make',
     cwd: '.',
@@ -61,7 +61,7 @@ test('a command that is given goes before every lockfile, and is never cached', 
   });
 });
 
-test('without a lockfile packages are installed all the same, with a warning', async () => {
+test('without a lockfile, packages are installed with a warning', async () => {
   expect(await plan(MANIFEST)).toMatchObject({
     command: 'npm install --no-package-lock',
     warning: expect.any(String),

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { JsonText } from '../../src/platform/http/json-text.ts';
 
-test('what is added piece by piece is one text, however long and in whatever letters', () => {
+test('pieces are joined into one text of any length and script', () => {
   const items = ['', 'a', 'grüße 👋', 'ł'.repeat(700_000), 'x'.repeat(3_000_000), 'y'].map((text) =>
     JSON.stringify(text),
   );

@@ -10,7 +10,7 @@ const all = await readManifests();
 const byKind = (kind: string) => all.filter(({ object }) => object.kind === kind).map(({ object }) => object);
 const pods = byKind('Deployment').map(({ spec }) => spec.template);
 
-test('every manifest is one a cluster takes', () => {
+test('every manifest is valid', () => {
   for (const { object } of all) if (object.kind !== 'Kustomization') check(object, undefined);
   expect(byKind('Deployment').map(({ metadata }) => metadata.name)).toEqual([
     'slipway-api',
@@ -18,7 +18,7 @@ test('every manifest is one a cluster takes', () => {
   ]);
 });
 
-test('what runs the tests in a cluster is taken by one, and is let in as the platform is', async () => {
+test("the test pod's manifest is valid and has the platform's permissions", async () => {
   const objects = await readObjects(new URL('test/drivers/on-a-cluster.yaml', packageRoot));
   for (const object of objects) check(object, undefined);
   const { metadata, spec } = objects.find(({ kind }) => kind === 'Pod');
@@ -36,13 +36,13 @@ test('what runs the tests in a cluster is taken by one, and is let in as the pla
   );
 });
 
-test('the base names every file but the examples', () => {
+test('the base includes every file but the examples', () => {
   const [base] = byKind('Kustomization');
   const files = new Set(all.map(({ file }) => file));
   expect(new Set([...base.resources, 'ingress.example.yaml', 'kustomization.yaml'])).toEqual(files);
 });
 
-test('every setting that is named exists', () => {
+test('every setting in manifests exists', () => {
   const known = Object.keys({ ...serviceSettings, ...ControlPlaneSettings.properties, PORT: 0 });
   const named = [
     ...byKind('ConfigMap').flatMap(({ data }) => Object.keys(data)),
@@ -55,7 +55,7 @@ test('every setting that is named exists', () => {
   expect(named).toEqual(expect.arrayContaining(['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SLIPWAY_SECRET_KEY']));
 });
 
-test('ports, probes, images and labels fit each other', () => {
+test('ports, probes, images and labels match', () => {
   const [{ spec: service }] = byKind('Service');
   const [api] = pods;
   const [container] = api.spec.containers;

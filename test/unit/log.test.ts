@@ -13,7 +13,7 @@ function logged(error: Error): object {
   return (JSON.parse(lines[0]!) as { err: object }).err;
 }
 
-test('an error is logged with its cause and its code, and without what drivers hang on it', () => {
+test('an error is logged with its cause and code, without extra properties of drivers', () => {
   const cause = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
   const error = Object.assign(new TypeError('query failed', { cause }), {
     client: { password: 'secret', host: 'db.internal' },

@@ -11,7 +11,7 @@ const EMAIL = { pattern: String.raw`[\w.+-]+@[\w-]+\.[a-z]{2,}`, replacement: '<
 const masks = compileMasks([EMAIL, { pattern: String.raw`\b\d{4}-\d{4}\b` }]);
 const ID = '3f0e1c9a-7d5b-4c3a-9e2f-1a2b3c4d5e6f';
 
-test('texts of a run are masked wherever they are, and nothing else is touched', () => {
+test('masks all texts of a run and nothing else', () => {
   const [operation] = operationsOf([
     {
       id: ID,
@@ -45,19 +45,19 @@ test('texts of a run are masked wherever they are, and nothing else is touched',
   expect(operation!.bodies.serialized).toBe(before);
 });
 
-test('what does not match is the very same value', () => {
+test('values without a match are returned unchanged', () => {
   const value = { list: [{ said: 'nothing' }], n: 1, none: null };
   expect(maskValue(value, masks)).toBe(value);
 });
 
-test('no text makes a pattern slow', () => {
+test('patterns are linear on any text', () => {
   const started = performance.now();
   maskValue(`${'a'.repeat(50_000)}!`, compileMasks([{ pattern: '(a+)+$' }, { pattern: '(a|aa)+c' }]));
   // An engine that tries every way takes years.
   expect(performance.now() - started).toBeLessThan(60_000);
 });
 
-test('rules that cannot be used are refused with the reason', () => {
+test('invalid rules are refused with a reason', () => {
   expect(() => compileMasks([{ pattern: '(' }])).toThrow(InvalidMask);
   expect(() => compileMasks([{ pattern: '(?=x)' }])).toThrow(InvalidMask);
   expect(readMasks('[{"pattern":"a"}]')).toHaveLength(1);
@@ -65,7 +65,7 @@ test('rules that cannot be used are refused with the reason', () => {
     expect(() => readMasks(wrong)).toThrow(InvalidSetting);
 });
 
-test('what is masked in a body leaves its numbers as they were sent', () => {
+test("masking keeps a body's numbers exactly", () => {
   const text = `{"id":"${ID}","inputs":{"n":12345678901234567890,"f":1.0,"to@x.io":"ada@example.com"}}`;
   const [operation] = readOne('post', parseLoose(Buffer.from(text))!).operations;
   maskOperation(operation!, masks);

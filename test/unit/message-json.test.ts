@@ -75,7 +75,7 @@ const chunk = new AIMessageChunk({
   tool_call_chunks: [{ type: 'tool_call_chunk', name: 'add', args: '{"a"', id: 'c1', index: 0 }],
 });
 
-test('a streamed chunk is typed so and has the pieces of its tool calls', () => {
+test('a streamed chunk has its chunk type and tool call chunks', () => {
   expect(sent(chunk)).toMatchObject({
     type: 'AIMessageChunk',
     tool_call_chunks: [{ name: 'add', args: '{"a"', id: 'c1', index: 0 }],
@@ -87,12 +87,12 @@ test('a streamed chunk is typed so and has the pieces of its tool calls', () => 
   });
 });
 
-test('a chunk inside a state counts as the message made of it', () => {
+test('a chunk inside a state becomes a message', () => {
   const state = { messages: [new AIMessageChunk({ id: 'm1', content: 'whole' })] };
   expect(sent(state)).toEqual({ messages: [{ ...ai, content: 'whole' }] });
 });
 
-test('other library objects are their data', () => {
+test('other library objects become their data', () => {
   expect(sent(new Document({ pageContent: 'text', metadata: { page: 1 } }))).toMatchObject({
     pageContent: 'text',
     metadata: { page: 1 },
@@ -109,7 +109,7 @@ test('other library objects are their data', () => {
   ]);
 });
 
-test('a secret of a library object is not shown', () => {
+test('secrets of library objects are hidden', () => {
   class Model extends Serializable {
     override lc_serializable = true;
     lc_namespace = ['test'];
@@ -122,7 +122,7 @@ test('a secret of a library object is not shown', () => {
   expect(text).not.toContain('sk-123');
 });
 
-test('values JSON lacks are shown sensibly', () => {
+test('values that JSON lacks have a readable form', () => {
   expect(
     sent({
       map: new Map([['a', new Set([1, 2])]]),
@@ -154,7 +154,7 @@ test('values JSON lacks are shown sensibly', () => {
   });
 });
 
-test('an error shows its class, and its message only where it cannot leak', () => {
+test('an error has its class, and its message only if that is safe', () => {
   class DriverFailure extends Error {}
   expect(sent({ error: new TypeError('no such key') })).toEqual({
     error: { error: 'TypeError', message: 'no such key' },
@@ -172,13 +172,13 @@ test('cycles are cut, shared parts are repeated', () => {
   });
 });
 
-test('nesting without an end does not overflow', () => {
+test('endless nesting does not overflow the stack', () => {
   let deep: unknown = 'bottom';
   for (let level = 0; level < 100_000; level++) deep = [deep];
   expect(toWireJson(deep)).toContain('[Too deep]');
 });
 
-test('a toJSON that fails does not take the event with it', () => {
+test('a failing toJSON does not drop the event', () => {
   class Broken {
     toJSON(): never {
       throw new Error('no');
@@ -187,18 +187,18 @@ test('a toJSON that fails does not take the event with it', () => {
   expect(sent({ ok: 1, broken: new Broken() })).toEqual({ ok: 1, broken: '[Broken]' });
 });
 
-test('NUL becomes U+FFFD in values and in keys; an escaped one in the text stays', () => {
+test('NUL becomes U+FFFD in values and keys; an escaped one in text stays', () => {
   expect(sent({ 'a\0': 'b\0c', same: String.raw`\u0000` })).toEqual({
     'a\uFFFD': 'b\uFFFDc',
     same: String.raw`\u0000`,
   });
 });
 
-test('half a surrogate pair becomes U+FFFD, a whole one stays', () => {
+test('an unpaired surrogate becomes U+FFFD, a pair stays', () => {
   expect(sent({ half: 'a\ud83d', whole: 'a😀' })).toEqual({ half: 'a\ufffd', whole: 'a😀' });
 });
 
-test('what needs no change is not copied, and nothing given is changed', () => {
+test('unchanged values are not copied, and inputs are not modified', () => {
   const state = Object.freeze({ list: Object.freeze([1, { a: 'b' }]) });
   expect(toWire(state)).toBe(state);
   const message = new AIMessage('x');
@@ -207,6 +207,6 @@ test('what needs no change is not copied, and nothing given is changed', () => {
   expect(mixed.messages[0]).toBe(message);
 });
 
-test('nothing is null', () => {
+test('undefined becomes null', () => {
   expect([toWireJson(undefined), toWireJson(() => 1), toWireJson(null)]).toEqual(['null', 'null', 'null']);
 });

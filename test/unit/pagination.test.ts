@@ -10,7 +10,7 @@ function answer(count: number, page: { limit: number; offset: number }) {
   return { rows: paginate(ctx, page, rows), headers };
 }
 
-test('a page with another one behind it says where that starts', () => {
+test('a page with a successor has its offset', () => {
   expect(answer(3, { limit: 2, offset: 4 })).toEqual({
     rows: [0, 1],
     headers: { 'x-pagination-total': '7', 'x-pagination-next': '6' },

@@ -21,7 +21,7 @@ const write = (name: string, content: unknown) =>
 
 const graphs = { agent: './agent.ts:graph' };
 
-test('graph.json comes before langgraph.json, and a named file before both', () => {
+test('graph.json wins over langgraph.json, and a named file over both', () => {
   write('langgraph.json', { graphs: { second: './b.ts' } });
   expect(readProjectConfig(dir).config.graphs).toEqual({ second: './b.ts' });
   write('graph.json', { graphs: { first: './a.ts' } });
@@ -30,7 +30,7 @@ test('graph.json comes before langgraph.json, and a named file before both', () 
   expect(readProjectConfig(join(dir, 'other.json')).config.graphs).toEqual({ third: './c.ts' });
 });
 
-test('an image whose folder has no file is what its environment says, in the words of the field', () => {
+test('an image without a config file is configured by its environment', () => {
   const said = {
     LANGSERVE_GRAPHS: JSON.stringify({ agent: '/deps/project/agent.js:graph' }),
     LANGGRAPH_AUTH: JSON.stringify({ path: './auth.js:auth' }),
@@ -59,7 +59,7 @@ test('an image whose folder has no file is what its environment says, in the wor
   expect(readProjectConfig(dir, said).config).toEqual({ graphs });
 });
 
-test('the keys of a build and of other platforms pass', () => {
+test('keys for builds and other platforms are accepted', () => {
   const config = {
     graphs,
     dependencies: ['.'],
@@ -142,7 +142,7 @@ test.each([
   }
 });
 
-test('a folder without a config file says what to do', () => {
+test('a folder without a config file gets a hint', () => {
   expect(() => readProjectConfig(dir)).toThrow(
     `${dir}: no graph.json and no langgraph.json here; name your graphs in one`,
   );
@@ -169,14 +169,14 @@ test('env as a file or as values adds to the environment, which wins', () => {
   });
 });
 
-test('env as names wants them set', () => {
+test('env as a list requires the variables to be set', () => {
   expect(environment(['A'], { A: '1' })).toEqual({ A: '1' });
   expect(() => environment(['A', 'B', 'C'], { A: '1' })).toThrow(
     'graph.json: env: not set in the environment: B, C',
   );
 });
 
-test('an env file that is not there is named, and stops nothing', () => {
+test('a missing env file is a warning', () => {
   expect(environment('./nope.env', { A: '1' })).toEqual({ A: '1' });
   expect(warnings).toEqual(['graph.json: env: there is no file ./nope.env']);
   expect(() => environment('.')).toThrow(
@@ -193,7 +193,7 @@ test('a platform does without the env file, as it sets the variables itself', ()
   expect(warn).not.toHaveBeenCalled();
 });
 
-test('a platform does not follow a configuration file out of its folder', () => {
+test('a platform does not follow a config file outside its folder', () => {
   const folder = mkdtempSync(join(root, 'link-'));
   writeFileSync(join(folder, 'secret.json'), '{"graphs": {"stolen": "./a.ts"}}');
   mkdirSync(join(folder, 'project'));

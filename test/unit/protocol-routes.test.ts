@@ -7,7 +7,7 @@ const pathsWith = (http: object) =>
     agentRoutes({ project: { config: { http } } } as never).map(({ method, path }) => `${method} ${path}`),
   );
 
-test('the project can leave the event protocol out, on its own or with all runs', () => {
+test('the project can disable the event protocol, alone or with all runs', () => {
   const paths = protocolRoutes({} as never).map(({ method, path }) => `${method} ${path}`);
   expect(paths).toHaveLength(3);
   for (const path of paths) {

@@ -25,7 +25,7 @@ const said = (sources: Source[]) =>
     });
 
 describe('a run', () => {
-  test('is told from running to its outcome, numbered one by one from the time of its first event', () => {
+  test("is reported from running to its outcome, with consecutive numbers from its first event's time", () => {
     const events = translate([
       ['metadata', { run_id: 'r1', attempt: 1 }],
       ['custom', 1],
@@ -40,7 +40,7 @@ describe('a run', () => {
     expect(msOf(events[2]!.seq)).toBe(START);
   });
 
-  test('of which the start is not kept tells nothing but its end', () => {
+  test('whose start is not stored has only its end', () => {
     const events = translate([
       ['values', {}],
       ['run_done', {}],
@@ -48,7 +48,7 @@ describe('a run', () => {
     expect(events.map(({ params }) => params.data)).toEqual([{ event: 'completed', graph_name: 'agent' }]);
   });
 
-  test('that fails says so once, and ends what was open', () => {
+  test('that fails reports it once, and ends open messages', () => {
     const events = translate([
       ['metadata', {}],
       ['values|child:1', { a: 1 }],
@@ -79,7 +79,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('asks each interrupt once, before it ends', () => {
+  test('requests each interrupt once, before it ends', () => {
     const open = { __interrupt__: [{ id: 'i', value: { q: 1 } }] };
     const events = translate(
       [
@@ -103,7 +103,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('cancelled before it started takes no number from the one that is being told', () => {
+  test('cancelled before it started does not affect the numbers of another', () => {
     const translator = new ThreadTranslator();
     const tell = (run: KnownRun, event: string, ms: number) =>
       translator.translate(run, { id: { ms, seq: 0 }, event, data: '{}' }).map(({ seq }) => seq);
@@ -161,7 +161,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('reasoning, images and what is not known are blocks of their own', () => {
+  test('reasoning, images and unknown content are separate blocks', () => {
     const content = [
       { type: 'reasoning', reasoning: 'hm', index: 0 },
       { type: 'image', url: 'https://example.com/a.png' },
@@ -177,7 +177,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('a whole message that was streamed before is not told twice', () => {
+  test('a whole message that was streamed before is not repeated', () => {
     const whole = { type: 'ai', id: 'm', content: 'hi' };
     const events = said([
       ['messages|n:1', [chunk('m', { content: 'hi' }), at('n')]],
@@ -194,7 +194,7 @@ describe('messages', () => {
   });
 });
 
-test('a state waits for the checkpoint it is saved as, and for nothing else', () => {
+test('a state waits only for its checkpoint', () => {
   const checkpoint = (id: string, step: number) => ({
     config: { configurable: { checkpoint_id: id } },
     parent_config: null,
@@ -237,7 +237,7 @@ test('a subgraph that a tool call started names its cause', () => {
   });
 });
 
-test('filters go by channel, prefix and depth', () => {
+test('filters by channel, prefix and depth', () => {
   const event = (method: string, namespace: string[], data: unknown = {}) =>
     ({ type: 'event', event_id: '', seq: 0, method, params: { namespace, timestamp: 0, data } }) as never;
   const named = passesFilter({ channels: ['custom:a'] });

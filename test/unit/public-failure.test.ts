@@ -15,12 +15,12 @@ test('errors of other classes keep only their name', () => {
   expect(publicFailure(nameless)).toEqual({ ...hidden, error: 'Error' });
 });
 
-test('something thrown that is no error is an Error', () => {
+test('a thrown value that is no error becomes an Error', () => {
   expect(publicFailure('nope')).toEqual({ error: 'Error', message: 'nope' });
   expect(publicFailure(null)).toEqual({ error: 'Error', message: 'null' });
 });
 
-test('what cannot be read as a text is a failure all the same', () => {
+test('a value that cannot be converted to text is still a failure', () => {
   const bare = Object.create(null) as object;
   expect(publicFailure(bare)).toEqual({ error: 'Error', message: 'An internal error occurred' });
   expect(publicFailure(Object.assign(bare, { message: 'boom' }))).toEqual({
@@ -29,7 +29,7 @@ test('what cannot be read as a text is a failure all the same', () => {
   });
 });
 
-test('neither the message nor the class of a failure shows a secret', () => {
+test('neither message nor class of a failure contains a secret', () => {
   for (const [message, ...hidden] of SECRET_MESSAGES)
     for (const thrown of [message, new Error(message), Object.assign(new Error('boom'), { name: message })])
       for (const secret of hidden) expect(JSON.stringify(publicFailure(thrown))).not.toContain(secret);

@@ -8,7 +8,7 @@ import { writeFiles } from '../control-plane/build-setting.ts';
 const HOME = mkdtempSync(join(tmpdir(), 'slipway-pip-'));
 afterAll(() => rmSync(HOME, { recursive: true, force: true }));
 
-test("uv gets what pip is told, and its own settings go before pip's", () => {
+test("uv uses pip's settings, and its own take precedence", () => {
   const pip = { PIP_INDEX_URL: 'https://a.test/simple', PIP_EXTRA_INDEX_URL: 'https://b.test/simple' };
   expect(indexSettings({ HOME, ...pip })).toMatchObject({
     ...pip,
@@ -20,7 +20,7 @@ test("uv gets what pip is told, and its own settings go before pip's", () => {
   expect(indexSettings({ HOME, ...own })).not.toHaveProperty('UV_DEFAULT_INDEX');
 });
 
-test("pip's files count, and variables go before them", () => {
+test("pip's files are read, and variables take precedence", () => {
   writeFiles(HOME, {
     '.config/pip/pip.conf':
       '[global]\nindex-url = https://a.test/simple\ntimeout = 5\n[install]\nextra-index-url =\n  https://b.test\n  https://c.test\n[list]\nindex-url = x\n',
@@ -39,7 +39,7 @@ test("pip's files count, and variables go before them", () => {
   );
 });
 
-test('folders of packages that are not there are passed over, and other variables stay here', () => {
+test('missing package folders are skipped, and other variables are not passed on', () => {
   const links = { PIP_FIND_LINKS: `${HOME} /nowhere https://f.test/wheels` };
   expect(indexSettings({ HOME, ...links, DATABASE_URL: 'x', PIP_TARGET: 'x', UV_CACHE_DIR: 'x' })).toEqual(
     expect.not.objectContaining({ DATABASE_URL: 'x', PIP_TARGET: 'x', UV_CACHE_DIR: 'x' }),

@@ -48,7 +48,7 @@ test.each([
   expect((await plan(files, { dependencies })).requirements).toEqual(requirements);
 });
 
-test('the folder of the configuration is where its paths start', async () => {
+test("paths are relative to the config file's folder", async () => {
   const planned = await plan(
     { 'one/pyproject.toml': PACKAGE, 'shared/setup.py': '' },
     { dependencies: ['.', '../shared'] },
@@ -97,7 +97,7 @@ test.each([
   expect(planned.key !== undefined).toBe(isKept);
 });
 
-test('packages besides the locked ones, and no lock, are not kept', async () => {
+test('extra packages and missing locks prevent caching', async () => {
   const locked = { 'pyproject.toml': PACKAGE, 'uv.lock': LOCK };
   expect(await plan(locked, { dependencies: ['.', 'x'] })).toMatchObject({
     locked: '.',

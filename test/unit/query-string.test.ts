@@ -24,12 +24,12 @@ test.each([
   expect(read(query).wait).toBe(value);
 });
 
-test('numbers are coerced, and what is not one is refused by name', () => {
+test('numbers are coerced, and invalid ones refused by name', () => {
   expect(read('limit=3').limit).toBe(3);
   expect(() => read('limit=x')).toThrow('query.limit must be integer');
 });
 
-test('a null body field that has no null is absent; one that has is kept', () => {
+test('a null body field is dropped unless null is allowed', () => {
   const check = compileValidator(
     Type.Object({
       input: Type.Optional(Type.Unknown()),
@@ -42,7 +42,7 @@ test('a null body field that has no null is absent; one that has is kept', () =>
   expect(check({ metadata: { tags: null } })).toEqual({ metadata: {} });
 });
 
-test('a missing field is named with its place', () => {
+test('a missing field is reported with its location', () => {
   const check = compileValidator(Type.Object({ assistant_id: Type.String() }), 'body');
   expect(() => check({})).toThrow('body.assistant_id is required');
 });

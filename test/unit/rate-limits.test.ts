@@ -87,7 +87,7 @@ test('the table has the 29 rows of the seed, each under a name of its own; every
   expect(LIMIT_ROWS.map(({ id }) => id).filter((id) => !met.has(id) && !more.includes(id))).toEqual([]);
 });
 
-test('limits are settings: by profile and row, but runs never wait longer than clients do', () => {
+test('limits are configurable by profile and row, but runs never wait longer than clients do', () => {
   expect(limits({}).get('query-key')).toEqual({ count: 15_000, interval: 10 });
   expect(limits({ SLIPWAY_RATE_LIMITS: 'off' }).size).toBe(0);
   const own = { SLIPWAY_RATE_LIMITS: 'hosted', SLIPWAY_RATE_LIMIT_OVERRIDES: '{"run": "5/2", "key": "off"}' };
@@ -97,7 +97,7 @@ test('limits are settings: by profile and row, but runs never wait longer than c
     expect(() => limits({ SLIPWAY_RATE_LIMIT_OVERRIDES: wrong })).toThrow(InvalidSetting);
 });
 
-test('only what a trusted proxy tells of an address is believed', () => {
+test('only trusted proxies can set the client address', () => {
   const from = (remoteAddress: string, told?: string) =>
     ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': told } }) as unknown as IncomingMessage;
   expect(clientAddress(undefined)(from('::ffff:192.0.2.1', '198.51.100.7'))).toBe('192.0.2.1');
@@ -123,7 +123,7 @@ test.each([
   expect(credentialOf(headers, { address: '192.0.2.1', isTrusted: false })?.kind).toBe(kind);
 });
 
-test('only a caller that is trusted itself names users, not whom a trusted proxy serves', () => {
+test('only a trusted caller can name users, not clients of a trusted proxy', () => {
   const find = clientFinder('10.0.0.0/8');
   const from = (remoteAddress: string, told?: string) =>
     find({ socket: { remoteAddress }, headers: { 'x-forwarded-for': told } } as unknown as IncomingMessage);

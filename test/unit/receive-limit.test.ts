@@ -42,19 +42,19 @@ async function trickle(socket: Socket, bytes: number, times: number): Promise<vo
   if (socket.writable) socket.write('0\r\n\r\n');
 }
 
-test('a body that stops is not waited for', async () => {
+test('does not wait for a stalled body', async () => {
   expect(await statusOf(async (socket) => void socket.write(chunkOf(1)))).toBe(408);
 });
 
-test('a body that trickles is not waited for', async () => {
+test('does not wait for a trickling body', async () => {
   expect(await statusOf((socket) => trickle(socket, 1, 40))).toBe(408);
 });
 
-test('a slow body is taken as long as it keeps its pace', async () => {
+test('accepts a slow body that keeps its pace', async () => {
   expect(await statusOf((socket) => trickle(socket, PACE, 20))).toBe(200);
 });
 
-test('a body is not slow because its reader is', async () => {
+test('a slow reader does not count against a body', async () => {
   const pause = async (request: IncomingMessage) => {
     request.once('readable', () => setTimeout(3 * WINDOW_MS).then(() => request.resume()));
   };

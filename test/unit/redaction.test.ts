@@ -18,7 +18,7 @@ test.each(HARMLESS_MESSAGES)('%s stays as it is', (message) => {
     expect(redact(text)).toBe(text);
 });
 
-test('a redacted text is not redacted further', () => {
+test('redaction is idempotent', () => {
   for (const [message] of SECRET_MESSAGES) expect(redact(redact(message))).toBe(redact(message));
 });
 

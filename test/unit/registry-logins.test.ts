@@ -37,7 +37,7 @@ test.each([
   expect(await loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: file }, image)).toEqual(expected);
 });
 
-test('without a file nobody is named; one that cannot be read tells nothing of itself', async () => {
+test('without a file there are no credentials; errors do not reveal its content', async () => {
   expect(await loginFor({}, 'nginx')).toBeUndefined();
   const file = join(dir, 'broken.json');
   for (const text of ['{ "auths": ', '[]', '{"auths":{"x":{"auth":1}}}', '{"credsStore":{}}']) {
@@ -86,7 +86,7 @@ describe('a helper', () => {
     serveraddress,
   });
 
-  test('is asked for a registry without a login, that of the registry before that of all', async () => {
+  test("is used for a registry without credentials; the registry's own before the default", async () => {
     const helpers = { credHelpers: { 'asked.example': 'good' }, credsStore: 'knows' };
     expect(await asked(helpers, 'asked.example/agent:1')).toEqual(answer('asked.example'));
     expect(await asked(helpers, 'other.example/agent:1')).toBeUndefined();

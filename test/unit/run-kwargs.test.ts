@@ -24,7 +24,7 @@ const create = (fields: Partial<RunCreate>): RunCreate => ({
   ...fields,
 });
 
-test('configuration is assistant, then thread, then request', () => {
+test('configuration merges assistant, thread and request, in this order', () => {
   const { kwargs, metadata } = resolveRun(
     create({
       config: { tags: ['mine'], configurable: { model: 'large' } },
@@ -38,12 +38,12 @@ test('configuration is assistant, then thread, then request', () => {
   expect(metadata).toEqual({ team: 'c', assistant_id: 'a' });
 });
 
-test('metadata names the graph of this run, not the one the thread ran before', () => {
+test("metadata has this run's graph, not the thread's previous one", () => {
   const moved = { ...origin, thread: { config: {}, metadata: { graph_id: 'other' } } };
   expect(resolveRun(create({}), moved).metadata).toMatchObject({ graph_id: 'g' });
 });
 
-test('configurable and context mirror each other, and both at once are refused', () => {
+test('configurable and context mirror each other; giving both is refused', () => {
   expect(resolveRun(create({ context: { x: 1 } }), origin).kwargs.config.configurable).toMatchObject({
     x: 1,
   });
@@ -63,7 +63,7 @@ test.each([
   expect(idOf({ configurable: {}, user })).toBe('ada');
 });
 
-test('keys the server owns are dropped from what clients send', () => {
+test('server keys are dropped from requests', () => {
   const { kwargs } = resolveRun(
     create({ config: { configurable: { langgraph_auth_user: 'root', __pregel_x: 1, ok: 1 } } }),
     origin,
@@ -81,7 +81,7 @@ test.each([
   expect(resolveRun(create(fields), origin).kwargs).toMatchObject({ durability, checkpoint_during });
 });
 
-test('no input is null, so that a checkpoint is gone on from', () => {
+test('missing input is null, to continue from the checkpoint', () => {
   const { kwargs } = resolveRun(create({ checkpoint_id: 'c' }), origin);
   expect(kwargs.input).toBeNull();
   expect(kwargs.config.configurable['checkpoint_id']).toBe('c');

@@ -58,7 +58,7 @@ test.each([
   );
 });
 
-test('none at all are for the types that may sleep, and the least is not above the most', () => {
+test('only types that may sleep can have zero replicas, and the minimum is at most the maximum', () => {
   const spec = (min_scale: number, max_scale: number) => ({ resource_spec: { min_scale, max_scale } });
   expect(() => checkBounds({ deployment_type: 'dev_zero', ...spec(0, 1) })).not.toThrow();
   expect(() => checkBounds(spec(0, 1))).toThrow();
@@ -78,14 +78,14 @@ test.each([
   expect(replicasNeeded({ megabytes: 0, ...load }, MANY, TARGETS)).toBe(replicas);
 });
 
-test('runs bring about what the queue may have, and requests what the rest may', () => {
+test('runs scale the queue, and requests the rest, within limits', () => {
   const bounds = { ...MANY, serving: 2, queue: 4, max: 4 };
   const needed = (pending: number, cores: number) =>
     replicasNeeded({ pending, cores, megabytes: 0 }, bounds, TARGETS);
   expect([needed(1_000, 0), needed(0, 100), needed(25, 100)]).toEqual([4, 2, 3]);
 });
 
-test('more at once; fewer only after fewer have been enough for long, and then as many as were needed in between', () => {
+test('scales up immediately, and down only after a delay, to the peak of that time', () => {
   let state = decideScale(steady(1), { ...QUIET, pending: 60 }, MANY, TARGETS, 0);
   expect(state.replicas).toBe(6);
   state = decideScale(state, QUIET, MANY, TARGETS, 1_000);
@@ -96,16 +96,16 @@ test('more at once; fewer only after fewer have been enough for long, and then a
   expect(state).toEqual(steady(3));
 });
 
-test('a burst in between begins the wait anew', () => {
+test('a burst restarts the delay', () => {
   const waiting = { replicas: 2, fewer_since: 0, fewer_replicas: 1 };
   expect(decideScale(waiting, { ...QUIET, pending: 20 }, MANY, TARGETS, 1_799_000)).toEqual(steady(2));
 });
 
-test('what exceeds the most that is allowed goes at once', () => {
+test('replicas above the maximum are removed immediately', () => {
   expect(decideScale(steady(8), QUIET, { ...MANY, max: 4 }, TARGETS, 0).replicas).toBe(4);
 });
 
-test('it sleeps when it may, nobody has asked for long, and nothing is under way', () => {
+test('sleeps if allowed, idle long enough, and nothing is in progress', () => {
   const idle = { ...QUIET, idleMs: 900_000 };
   const sleepy = { ...MANY, min: 0, max: 1 };
   expect(decideScale(steady(1), idle, sleepy, TARGETS, 0)).toEqual(steady(0));

@@ -49,7 +49,7 @@ const openai = (model = 'text-embedding-3-small') =>
 const mine = (exported: unknown, dims = 3) =>
   createEmbedder({ embed: './embed.ts:embed', dims }, { project: project(exported), env: {}, log });
 
-test('a provider is asked in its own format, and its vectors are put in order', async () => {
+test("requests use the provider's format, and vectors are sorted", async () => {
   expect(await (await openai()).embedTexts(['a', 'bbb'])).toEqual([
     [1, 1, 0],
     [3, 1, 0],
@@ -63,19 +63,19 @@ test('a provider is asked in its own format, and its vectors are put in order', 
   ]);
 });
 
-test('only models that take a size are asked for one', async () => {
+test('the size is requested only from models that support it', async () => {
   await (await openai('BAAI/bge-small')).embedQuery('q');
   expect(received[0]!.body).toEqual({ model: 'BAAI/bge-small', input: ['q'] });
 });
 
-test('many texts go in several requests, equal ones once', async () => {
+test('many texts are sent in several requests, equal ones once', async () => {
   const texts = Array.from({ length: 600 }, (_, i) => 'x'.repeat(i % 300));
   const vectors = await (await openai()).embedTexts(texts);
   expect(vectors.map(([length]) => length)).toEqual(texts.map((text) => text.length));
   expect(received.map(({ body }) => body.input.length)).toEqual([256, 44]);
 });
 
-test('a provider that is busy is asked again', async () => {
+test('a busy provider is retried', async () => {
   failures = [
     { status: 429, headers: { 'retry-after': '0' } },
     { status: 500, headers: { 'retry-after': '0' } },
@@ -91,7 +91,7 @@ test('a provider that stays broken makes the store unavailable, without saying w
   expect(String(error)).not.toContain('127.0.0.1');
 });
 
-test('a text the provider refuses is not sent again', async () => {
+test('a rejected text is not retried', async () => {
   failures = [{ status: 400, body: 'too long' }];
   await expect((await openai()).embedQuery('hi')).rejects.toMatchObject({
     name: 'EmbeddingRefused',
@@ -100,7 +100,7 @@ test('a text the provider refuses is not sent again', async () => {
   expect(received).toHaveLength(1);
 });
 
-test('an answer that is not JSON, or no answer at all, counts as unavailable', async () => {
+test('an invalid or missing response counts as unavailable', async () => {
   const options = { model: 'm', dims: 3, log, pauseMs: 1 };
   const unreachable = openAiEmbeddings({ ...options, env: { OPENAI_BASE_URL: 'http://127.0.0.1:1' } });
   await expect(unreachable.embedQuery('hi')).rejects.toMatchObject({ name: 'EmbeddingUnavailable' });
@@ -121,7 +121,7 @@ test('a function of the project embeds texts and queries', async () => {
   expect(await embedder.embedQuery('ccc')).toEqual([3, 0, 0]);
 });
 
-test('an Embeddings object may treat queries differently', async () => {
+test('an Embeddings object can treat queries differently', async () => {
   class Model {
     size = 1;
     embedDocuments(texts: string[]) {

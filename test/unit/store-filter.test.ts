@@ -13,7 +13,7 @@ test('nothing a client sends becomes part of the SQL', () => {
   expect(values.flat()).toContain(evil);
 });
 
-test('an empty filter says nothing', () => {
+test('an empty filter adds no condition', () => {
   expect(compile({})).toEqual({ text: '', values: [] });
 });
 

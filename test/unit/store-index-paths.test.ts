@@ -31,7 +31,7 @@ test.each<[string, string[]]>([
   expect(textsAt(item, [path])).toEqual(texts);
 });
 
-test('the whole item is its JSON, and several paths add up', () => {
+test('the whole item is indexed as JSON, and paths add up', () => {
   expect(textsAt({ a: 1 }, ['$'])).toEqual(['{"a":1}']);
   expect(textsAt(item, ['title', 'chapters[*].text'])).toEqual(['Notes', 'one', 'two']);
 });

@@ -9,18 +9,18 @@ import {
 } from '../../src/agent-server/store/store-namespace.ts';
 import { storedJson } from '../../src/agent-server/store/stored-json.ts';
 
-test('a namespace is stored with a dot after each label and read back as it was', () => {
+test('a namespace is stored with a dot after each label and survives a round trip', () => {
   const labels = ['users', 'ada lovelace', 'ünï/cödé', '*', "';--"];
   expect(encodeNamespace(['users', 'ada'])).toBe('users.ada.');
   expect(decodeNamespace(encodeNamespace(labels))).toEqual(labels);
 });
 
-test('what cannot be stored never looks like what can', () => {
+test('invalid labels never collide with valid ones', () => {
   expect(encodeNamespace(['a.b'])).not.toBe(encodeNamespace(['a', 'b']));
   expect(encodeNamespace(['a\0b'])).toBe('a\uFFFDb.');
 });
 
-test('the range of a prefix holds what is below it and nothing beside it', () => {
+test('a prefix range contains exactly what is below the prefix', () => {
   const [from, to] = namespaceRange(['users', 'ada'])!;
   const inRange = (labels: string[]) => encodeNamespace(labels) >= from && encodeNamespace(labels) < to;
   expect(
@@ -54,7 +54,7 @@ test('langgraph is refused as first label only, and only for writes', () => {
   expect(() => checkLabels(['langgraph'])).not.toThrow();
 });
 
-test('a pattern is needed for wildcards and suffixes only, and takes labels literally', () => {
+test('a pattern is needed only for wildcards and suffixes, and treats labels literally', () => {
   expect(namespacePattern({ type: 'prefix', path: ['a', 'b'] })).toBeUndefined();
   expect(namespacePattern({ type: 'suffix', path: [] })).toBeUndefined();
   const pattern = new RegExp(namespacePattern({ type: 'prefix', path: ['a+', '*', '(b|'] })!);
@@ -63,7 +63,7 @@ test('a pattern is needed for wildcards and suffixes only, and takes labels lite
   expect(pattern.test('a+.x.y.(b|.')).toBe(false);
 });
 
-test('stored JSON has neither NUL nor half a surrogate pair, and keeps everything else', () => {
+test('stored JSON has no NUL or unpaired surrogates, and keeps everything else', () => {
   const value = {
     'k\0': 'a\0b',
     half: '\ud800x',

@@ -33,7 +33,7 @@ test('runs leave in the order received', () => {
   expect(drain(queue)).toEqual(['1', '2', '3']);
 });
 
-test('interrupt displaces everything that waits, delayed runs too', () => {
+test('interrupt displaces all waiting runs, including delayed ones', () => {
   const queue = new ThreadQueue([run('1'), run('2', 'enqueue', 5_000)]);
   queue.add(run('3', 'interrupt'));
   expect(stopped(queue)).toEqual(['1:interrupt', '2:interrupt']);
@@ -70,7 +70,7 @@ test('a run put back goes first', () => {
   expect(drain(queue)).toEqual(['1', '2']);
 });
 
-test('runs follow each other without the workflow up to one that needs it', () => {
+test('runs follow each other without the workflow until one needs it', () => {
   const following = (queued: QueuedRun[], most = 9) =>
     new ThreadQueue(queued).following(run('0'), 100, most).map(({ run_id }) => run_id);
   const plain = [run('1'), run('2', 'enqueue', 100), run('3', 'rollback')];

@@ -42,13 +42,13 @@ async function send(...chunks: Uint8Array[]): Promise<object | undefined> {
   });
 }
 
-test('takes a connection that shows the token, in as many pieces as it comes', async () => {
+test('accepts a connection with the token, in any number of chunks', async () => {
   const bytes = hello(TOKEN);
   expect(await send(bytes.subarray(0, 5), bytes.subarray(5))).toEqual({ result: 1, body: null });
   expect(taken).toHaveLength(1);
 });
 
-test('refuses another token, and one more than it takes', async () => {
+test('refuses a wrong token, and connections beyond the limit', async () => {
   expect(await send(hello('wrong'))).toMatchObject({ error: 1, body: { error: 'Unauthenticated' } });
   isTaken = true;
   expect(await send(hello(TOKEN))).toMatchObject({ error: 1, body: { error: 'Taken' } });
@@ -67,20 +67,20 @@ test.each([
   expect(taken).toEqual([]);
 });
 
-test('takes a token of one connection once', async () => {
+test('accepts a single-use token once', async () => {
   const { token, arrived } = listener.expectOne();
   const [first, second] = [await send(hello(token)), await send(hello(token))];
   expect((await arrived).destroyed).toBe(false);
   expect([first, second]).toMatchObject([{ result: 1 }, { body: { error: 'Unauthenticated' } }]);
 });
 
-test('takes no token that is forgotten', async () => {
+test('refuses a forgotten token', async () => {
   const { token, forget } = listener.expectOne();
   forget();
   expect(await send(hello(token))).toMatchObject({ body: { error: 'Unauthenticated' } });
 });
 
-test('disconnects those beyond 32 that have shown nothing', async () => {
+test('disconnects unauthenticated connections beyond 32', async () => {
   const silent = Array.from({ length: 32 }, () => connect(`${folder}/socket`));
   await Promise.all(silent.map((socket) => once(socket, 'connect')));
   expect(await send(hello(TOKEN))).toBeUndefined();
@@ -90,7 +90,7 @@ test('disconnects those beyond 32 that have shown nothing', async () => {
   for (const socket of silent) socket.destroy();
 });
 
-test('listens where a server that was killed has left its socket', async () => {
+test('replaces the socket file of a killed server', async () => {
   const next = new TokenListener();
   await next.listen(`unix:${folder}/socket`);
   next.expect(TOKEN, { take: () => {} });

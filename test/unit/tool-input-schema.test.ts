@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { toolInputSchema } from '../../src/agent-server/mcp/tool-input-schema.ts';
 
-test('a schema that says nothing, or of something else than an object, is an open object', () => {
+test('an empty or non-object schema becomes an open object', () => {
   for (const schema of [null, { type: 'string' }, {}])
     expect(toolInputSchema(schema)).toEqual({ type: 'object' });
 });
 
-test('references that lead somewhere stay, with what they lead to; others are open', () => {
+test('resolvable references are kept with their targets; others become open', () => {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $defs: { 'a/b': { type: 'string' } },
@@ -28,7 +28,7 @@ test('references that lead somewhere stay, with what they lead to; others are op
   });
 });
 
-test('messages are plain strings, or objects of role and content, wherever they are', () => {
+test('messages become plain strings or role and content objects, at any depth', () => {
   const messages = {
     type: 'array',
     langgraph_type: 'messages',

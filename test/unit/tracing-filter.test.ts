@@ -72,7 +72,7 @@ test.each([
   expect(compile(filter)).toMatchObject({ sql, values });
 });
 
-test('a key and its value are one pair, in the order they stand', () => {
+test('keys and values are paired in order', () => {
   const { values } = compile(
     'and(eq(metadata_key,"a"), eq(metadata_value,"1"), eq(metadata_key,"b"), eq(metadata_value,"x"))',
   );
@@ -101,7 +101,7 @@ test.each<[string, string]>([
   );
 });
 
-test('what is text stays a parameter, whatever it says', () => {
+test('text is always a parameter', () => {
   const filter = fc.oneof(
     fc.tuple(fc.constantFrom('name', 'metadata_key', 'metadata_value', 'tags', 'feedback_key'), fc.string()),
     fc.tuple(fc.constantFrom('name', 'error'), fc.constantFrom("'; drop table x --", '$1', "\\'", '%\\')),
@@ -147,7 +147,7 @@ const piece = fc.oneof(
   ),
   fc.string(),
 );
-test('any text is a filter or the error that says so', () => {
+test('any text is a filter or a filter error', () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
       try {
@@ -160,7 +160,7 @@ test('any text is a filter or the error that says so', () => {
   );
 });
 
-test('words and pairs are looked for in bodies', () => {
+test('words and pairs are searched in bodies', () => {
   const bodies = new RunBodies({
     inputs: '{"messages":[{"role":"user","content":"Gr\\u00fc\\u00dfe aus Bern"}],"top":{"k":5}}',
     outputs: undefined,
@@ -177,7 +177,7 @@ test('words and pairs are looked for in bodies', () => {
   expect(passes('and(eq(output_key, "a"), neq(output_value, 1))')).toEqual([false]);
 });
 
-test('a pattern is matched without going back and forth', () => {
+test('pattern matching does not backtrack', () => {
   expect(isLike('abc', 'a%')).toBe(true);
   expect(isLike('abc', '_b_')).toBe(true);
   expect(isLike('abc', 'b%')).toBe(false);

@@ -5,7 +5,7 @@ import { watchFolder } from '../../src/bin/watch-folder.ts';
 import { project } from '../support/agent-project.ts';
 import { until } from '../support/until.ts';
 
-test('every save by rename is noticed, also in folders that are made later or made again', async () => {
+test('notices every save by rename, also in new and recreated folders', async () => {
   const folder = project({ 'src/agent.ts': '0' });
   const seen: string[] = [];
   const close = watchFolder(folder, /node_modules/, (path) => seen.push(path));

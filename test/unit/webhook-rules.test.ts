@@ -209,14 +209,14 @@ describe('header templates', () => {
 });
 
 describe('the next attempt', () => {
-  test('comes ever later', () => {
+  test('has increasing delays', () => {
     const delays = Array.from({ length: 40 }, (_, index) => retryDelay(index + 1));
     expect(delays.slice(0, 3)).toEqual([500, 650, 845]);
     expect(delays.toSorted((a, b) => a - b)).toEqual(delays);
     expect(delays.at(-1)).toBe(300_000);
   });
 
-  test('comes when Retry-After says, within an hour', () => {
+  test('respects Retry-After, up to an hour', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     expect(retryDelay(1, '7', now)).toBe(7_000);
     expect(retryDelay(1, 'Thu, 01 Jan 2026 00:00:09 GMT', now)).toBe(9_000);

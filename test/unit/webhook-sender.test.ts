@@ -82,7 +82,7 @@ const ended = (webhook: string): EndedRun => ({
 const port = () => new URL(receiver.url).port;
 
 describe('a name that changes its address', () => {
-  test('is refused when it leads to a private address at the time of sending', async () => {
+  test('is refused if it resolves to a private address at the time of sending', async () => {
     const { webhooks } = open({
       config: { url: { disable_private_ips: true } },
       names: { 'rebind.test': ['93.184.216.34', '127.0.0.1'] },
@@ -93,7 +93,7 @@ describe('a name that changes its address', () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test('is refused at request time when it is private already; one nobody knows may come to be', async () => {
+  test('is refused at request time if it is already private; an unknown name is accepted', async () => {
     const { webhooks } = open({
       config: { url: { disable_private_ips: true } },
       names: { 'inner.test': ['10.0.0.1'] },
@@ -102,14 +102,14 @@ describe('a name that changes its address', () => {
     expect(await webhooks.accept('http://unknown.test/')).toBe('http://unknown.test/');
   });
 
-  test('is asked for once: what was checked is what is connected to', async () => {
+  test('is resolved once: the checked address is the one connected to', async () => {
     const { webhooks, asked } = open({ names: { 'once.test': ['127.0.0.1', '169.254.169.254'] } });
     expect((await webhooks.send(ended(`http://once.test:${port()}/`))).status).toBe(200);
     expect(asked).toEqual(['once.test']);
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('is refused of a deployment when it leads to loopback by then, or when it redirects there', async () => {
+  test('is refused for a deployment if it resolves or redirects to loopback', async () => {
     const names = {
       'rebind.test': ['93.184.216.34', '127.0.0.1'],
       'localhost.': ['127.0.0.1'],
@@ -151,7 +151,7 @@ describe('redirects', () => {
   };
   const start = () => `${receiver.url}/start`;
 
-  test.each([301, 302, 303, 307, 308])('%d posts the same again', async (status) => {
+  test.each([301, 302, 303, 307, 308])('%d repeats the POST', async (status) => {
     redirect('/end?a=1', status);
     expect((await open().webhooks.send(ended(start()))).status).toBe(200);
     const [first, second] = receiver.received;
@@ -176,13 +176,13 @@ describe('redirects', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('without end are left after five', async () => {
+  test('stop after five', async () => {
     receiver.answer = (_one, response) => void response.writeHead(302, { location: '/start' }).end();
     await expect(open().webhooks.send(ended(start()))).rejects.toThrow('more than 5');
     expect(receiver.received).toHaveLength(6);
   });
 
-  test('to another host take no configured headers along', async () => {
+  test('to another host drop the configured headers', async () => {
     redirect(`http://other.test:${port()}/end`);
     const { webhooks } = open({
       config: { headers: { 'X-Key': 'k' } },
@@ -194,7 +194,7 @@ describe('redirects', () => {
 });
 
 describe('a relative URL', () => {
-  test("is a call into the project's own app", async () => {
+  test("calls the project's own app", async () => {
     const seen: unknown[] = [];
     const app = async (request: Request) => {
       seen.push([
@@ -213,7 +213,7 @@ describe('a relative URL', () => {
     expect(seen).toEqual([['POST', '/done?token=x', expect.objectContaining({ run_id: '0195' })]]);
   });
 
-  test('follows the redirects of the app, which may lead outside', async () => {
+  test("follows the app's redirects, which may lead outside", async () => {
     const app = (request: Request) =>
       new Response(null, {
         status: 307,
@@ -223,20 +223,20 @@ describe('a relative URL', () => {
     expect(receiver.received[0]?.path).toBe('/out');
   });
 
-  test('is refused without an app, and where the project disables it', async () => {
+  test('is refused without an app, or if the project disables it', async () => {
     await expect(open().webhooks.accept('/done')).rejects.toThrow('needs an http.app');
     const { webhooks } = open({ app: () => new Response(), config: { url: { disable_loopback: true } } });
     await expect(webhooks.accept('/done')).rejects.toThrow('relative');
     await expect(webhooks.send(ended('/done'))).rejects.toThrow('relative');
   });
 
-  test('an app that never answers is a timeout', async () => {
+  test('an app that never responds is a timeout', async () => {
     const { webhooks } = open({ app: () => new Promise<Response>(() => {}), timeoutMs: 100 });
     await expect(webhooks.send(ended('/done'))).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 });
 
-test('a receiver that never answers is a timeout, one that is not there a network error', async () => {
+test('a receiver that never responds is a timeout, an unreachable one a network error', async () => {
   receiver.answer = () => {};
   const hasty = open({ timeoutMs: 200 }).webhooks;
   await expect(hasty.send(ended(receiver.url))).rejects.toMatchObject({ name: 'TimeoutError' });
@@ -244,14 +244,14 @@ test('a receiver that never answers is a timeout, one that is not there a networ
   await expect(gone).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('name and password of the URL go in the header they belong to', async () => {
+test('credentials in the URL become an authorization header', async () => {
   await open().webhooks.send(ended(receiver.url.replace('//', '//ada:p%40ss@')));
   expect(receiver.received[0]!.headers.authorization).toBe(
     `Basic ${Buffer.from('ada:p@ss').toString('base64')}`,
   );
 });
 
-test('the payload has no more fields than the project allows, and nothing of how the caller authenticated', async () => {
+test('the payload has only fields that the project allows, and no credentials of the caller', async () => {
   const { webhooks } = open({
     config: { allowed_fields: ['run_id', 'status', 'kwargs', 'webhook_sent_at'] },
   });
@@ -261,12 +261,12 @@ test('the payload has no more fields than the project allows, and nothing of how
   expect(json.kwargs.config.configurable).toEqual({ user_id: 'ada' });
 });
 
-test('disabled, the field is ignored, whatever it holds', async () => {
+test('if disabled, the field is ignored', async () => {
   const { webhooks } = open({ http: { disable_webhooks: true } });
   expect(await webhooks.accept('no url at all')).toBeUndefined();
 });
 
-test('a secret that is none stops the start, without a word of it', () => {
+test('an invalid secret prevents the start, without revealing it', () => {
   const make = () =>
     new Webhooks({ config: { graphs: {} }, env: {}, timeoutMs: 1, secret: 'whsec_*sesame*' });
   expect(make).toThrow(/^SLIPWAY_WEBHOOK_SECRET is not usable/);

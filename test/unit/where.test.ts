@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Where } from '../../src/platform/db/where.ts';
 
-test('values become parameters in the order they are written', () => {
+test('values become parameters in order', () => {
   const where = new Where().and`a = ${1} or b = ${'two'}`.and`c`.andContains('metadata', { k: [1] });
   expect(`${where.text} limit ${where.bind(10)}`).toBe(
     'where a = $1 or b = $2 and c and metadata @> $3::jsonb limit $4',
@@ -9,7 +9,7 @@ test('values become parameters in the order they are written', () => {
   expect(where.values).toEqual([1, 'two', '{"k":[1]}', 10]);
 });
 
-test('what is not given narrows nothing, an empty list does', () => {
+test('undefined adds no condition, an empty list does', () => {
   const where = new Where()
     .andEquals('a', undefined)
     .andAny('b', undefined)
@@ -18,6 +18,6 @@ test('what is not given narrows nothing, an empty list does', () => {
   expect(where.text).toBe('where c = $1 and d = any($2)');
 });
 
-test('without a condition there is no where', () => {
+test('without conditions there is no where clause', () => {
   expect(new Where().andContains('metadata', {}).andContains('metadata', undefined).text).toBe('');
 });

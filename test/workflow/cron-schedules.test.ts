@@ -74,7 +74,7 @@ describe('Temporal wakes a cron exactly at its times', () => {
   });
 });
 
-describe('Temporal wakes a cron at each of its times, and for nothing at others', () => {
+describe('Temporal wakes a cron at least at its times', () => {
   test.each([
     ['on days whose clocks jump', '30 2 * * *', 'America/New_York', 400],
     ['on days whose clocks jump by half an hour', '15 2 * * *', 'Australia/Lord_Howe', 400],
@@ -104,7 +104,7 @@ test('a schedule follows its cron', async () => {
   expect(await schedules().isPaused(cron.cron_id)).toBeUndefined();
 });
 
-test('the list has the deployment’s own schedules, and knows which are paused', async () => {
+test('the list has the deployment’s own schedules and whether they are paused', async () => {
   const crons = [cronOf({ schedule: '0 9 * * *', enabled: true }), cronOf({ schedule: '0 9 * * *' })];
   for (const cron of crons) await schedules().put(cron);
   const ids = crons.map(({ cron_id }) => cron_id);

@@ -38,20 +38,20 @@ const waiting = (retry_in_ms: number): WebhookAttempt => ({
   retry_in_ms,
 });
 
-test('attempts go on, as far apart as they ask, until one delivers', async () => {
+test('attempts repeat with the requested delays until one succeeds', async () => {
   const { handle, postWebhook } = await deliver([waiting(100), waiting(100), delivered]);
   expect(await handle.result()).toEqual(delivered);
   expect(postWebhook.mock.calls).toEqual(Array.from({ length: 3 }, () => [{ run_id: 'r' }]));
 });
 
-test('an operator sends `retry` and need not wait', async () => {
+test('an operator can send `retry` to skip the delay', async () => {
   const { handle, postWebhook } = await deliver([waiting(3_600_000), delivered]);
   await until('the first attempt is made', () => postWebhook.mock.calls.length > 0);
   await handle.signal('retry');
   expect(await handle.result()).toEqual(delivered);
 });
 
-test('one that is given up fails, and says why', async () => {
+test('a permanent failure fails with its reason', async () => {
   const { handle } = await deliver([{ state: 'given_up', attempt: 3, note: 'HTTP 410' }]);
   await expect(handle.result()).rejects.toMatchObject({
     cause: { type: 'WebhookGivenUp', message: 'Given up after 3 attempts: HTTP 410' },
@@ -95,14 +95,14 @@ async function runThread(runs: Partial<QueuedRun>[], cancel = false) {
   return { postWebhook, threadId, children: started.length };
 }
 
-test('a thread starts the delivery of a run with a webhook, and of no other', async () => {
+test('a thread starts a delivery only for runs with a webhook', async () => {
   const { threadId, children } = await runThread([{ run_id: 'one', webhook: true }, { run_id: 'two' }]);
   expect(children).toBe(1);
   const handle = temporal.client.workflow.getHandle(`test-${threadId}/webhook/one`);
   expect(await handle.result()).toEqual(delivered);
 });
 
-test('runs of a cancelled thread have their webhooks too', async () => {
+test('runs of a cancelled thread send their webhooks too', async () => {
   const { threadId, children } = await runThread(
     [
       { run_id: 'one', webhook: true },

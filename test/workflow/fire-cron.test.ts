@@ -8,7 +8,7 @@ import { useTemporal } from '../support/use-temporal.ts';
 const temporal = useTemporal();
 const input = () => ({ cron_id: randomUUID(), schedule: '0 9 1 1 *', timezone: 'Europe/Berlin' });
 
-test('a wake started by hand is for the moment it was started, and tells the run', async () => {
+test('a manual wake-up fires for its start time, and returns the run', async () => {
   const fireDue = jest.fn<CronActivities['fireDue']>(async () => ({ run_id: 'r' }));
   const taskQueue = await temporal.startWorker({ fireDue });
   const [args, before] = [[input()] as const, Date.now()];
@@ -22,7 +22,7 @@ test('a wake started by hand is for the moment it was started, and tells the run
   expect(wokenFor).toBeLessThanOrEqual(Date.now() + 1_000);
 });
 
-test('a wake of a schedule is for the time the schedule names', async () => {
+test("a schedule's wake-up fires for the scheduled time", async () => {
   const fireDue = jest.fn<CronActivities['fireDue']>(async () => ({ skipped: 'for the test' }));
   const taskQueue = await temporal.startWorker({ fireDue });
   const schedule = await temporal.client.schedule.create({
@@ -39,7 +39,7 @@ test('a wake of a schedule is for the time the schedule names', async () => {
   await schedule.delete();
 });
 
-test('it goes on until the cron could be asked', async () => {
+test('retries until the cron can be read', async () => {
   let tries = 0;
   const fireDue = jest.fn<CronActivities['fireDue']>(async () => {
     if (++tries < 3) throw new Error('database away');

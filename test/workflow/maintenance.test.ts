@@ -12,7 +12,7 @@ async function execute(type: string, args: unknown[], activities: object) {
   return temporal.client.workflow.execute(type, { taskQueue, workflowId, args });
 }
 
-test('threads are pruned in batches, each of them until it is done', async () => {
+test('prunes threads in batches, each until it is done', async () => {
   const thread_ids = [...Array(250)].map(() => randomUUID());
   const batches: PruneThreadsInput[] = [];
   let failed = false;
@@ -30,7 +30,7 @@ test('threads are pruned in batches, each of them until it is done', async () =>
   expect(failed).toBe(true);
 });
 
-test('the sweeps tell what they did', async () => {
+test('the sweeps report what they did', async () => {
   const limits: number[] = [];
   const expireThreads = async ({ limit }: { limit: number }) => {
     limits.push(limit);

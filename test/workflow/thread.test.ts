@@ -87,7 +87,7 @@ describe('the queue of a thread', () => {
     expect(settleRun).not.toHaveBeenCalled();
   });
 
-  test('executes on its own queue what nobody takes from that of its revision, and all that waits for it', async () => {
+  test("moves runs that no worker of their revision picks up to the deployment's queue", async () => {
     const { log, enqueue, handle } = await openThread(async () => 'settled', 120_000);
     const task_queue = `gone-${randomUUID()}`;
     for (const id of ['1', '2', '3']) await enqueue(id, { task_queue });
@@ -97,7 +97,7 @@ describe('the queue of a thread', () => {
     await handle.terminate();
   });
 
-  test('takes the same run once, however often it is sent', async () => {
+  test('accepts the same run only once', async () => {
     const { log, enqueue, handle, executeRun } = await openThread(async () => 'settled', 120_000);
     await Promise.all([enqueue('1'), enqueue('1'), enqueue('1')]);
     await enqueue('2');
@@ -106,7 +106,7 @@ describe('the queue of a thread', () => {
     await handle.terminate();
   });
 
-  test('keeps a delayed run for its time and lets others pass', async () => {
+  test('holds a delayed run until it is due and lets others pass', async () => {
     const begun = new Map<string, number>();
     const { log, enqueue, handle } = await openThread(async (id) => {
       begun.set(id, Date.now());
@@ -171,7 +171,7 @@ describe('stopping', () => {
     ]);
   });
 
-  test('a run no longer held answers false', async () => {
+  test('stopping a run it no longer holds returns false', async () => {
     const { enqueue, handle } = await openThread(async () => 'settled', 120_000);
     await enqueue('1');
     expect(await handle.executeUpdate('cancelRun', { args: [{ run_id: 'other' }] })).toBe(false);
@@ -191,7 +191,7 @@ describe('stopping', () => {
     ]);
   });
 
-  test('cancelling the workflow interrupts a run whose graph left by itself', async () => {
+  test('cancelling the workflow interrupts a run whose graph has stopped by itself', async () => {
     const leave = () => untilCancelled().catch((): ExecuteRunResult => 'stopped');
     const { log, enqueue, handle } = await openThread(leave);
     await enqueue('1');
@@ -204,7 +204,7 @@ describe('stopping', () => {
     expect(events!.filter(({ timerStartedEventAttributes: timer }) => timer)).toEqual([]);
   });
 
-  test('a graph that left before the cancellation came is settled by its action', async () => {
+  test('a graph that stopped before the cancellation is settled by its action', async () => {
     let leave!: (result: ExecuteRunResult) => void;
     const left = new Promise<ExecuteRunResult>((resolve) => (leave = resolve));
     const { log, enqueue, handle } = await openThread(() => left);
@@ -238,14 +238,14 @@ describe('a turn of several runs', () => {
   const settled = (log: string[]) => log.filter((line) => line.startsWith('settle'));
   const cancelledAt = async (progress: TurnProgress) => untilCancelled().catch(() => progress);
 
-  test('those that have their outcome are over, and the next turn begins behind them', async () => {
+  test('the next turn starts after the runs that are settled', async () => {
     const { log, handle } = await openTurn(async ({ turn }) => ({ turn: turn!, settled: ['2', '3'] }));
     await handle.result();
     expect(started(log)).toEqual(['start 1', 'start 2', 'start 4']);
     expect(settled(log)).toEqual([]);
   });
 
-  test('cancelRun waits until it is known which run executes, and meets that one alone', async () => {
+  test('cancelRun waits until the executing run is known, and affects only that', async () => {
     const { log, handle, turn, cancel } = await openTurn(({ turn }) =>
       cancelledAt({ turn: turn!, settled: ['2'], current: '3' }),
     );
@@ -265,7 +265,7 @@ describe('a turn of several runs', () => {
     expect(started(log)).toEqual(['start 1', 'start 2']);
   });
 
-  test('a run told to stop by others is settled by what was asked of it', async () => {
+  test('a run stopped by others is settled by the requested action', async () => {
     let leave!: (progress: TurnProgress) => void;
     const left = new Promise<TurnProgress>((resolve) => (leave = resolve));
     const { log, handle, turn } = await openTurn(() => left);
@@ -276,7 +276,7 @@ describe('a turn of several runs', () => {
     expect(started(log)).toEqual(['start 1', 'start 2', 'start 4']);
   });
 
-  test('interrupt stops the run that executes and those behind it', async () => {
+  test('interrupt stops the executing run and those queued behind it', async () => {
     const { log, enqueue, handle } = await openTurn(({ turn }) =>
       cancelledAt({ turn: turn!, settled: ['2'], current: '3' }),
     );
@@ -286,7 +286,7 @@ describe('a turn of several runs', () => {
     expect(log.slice(-2)).toEqual(['start new', 'end new']);
   });
 
-  test('when its worker is lost, the run that executed goes first', async () => {
+  test('after its worker is lost, the executing run goes first', async () => {
     const { log, handle } = await openTurn(async ({ turn }) => {
       const { workflowExecution } = Context.current().info;
       const handle = temporal.client.workflow.getHandle(workflowExecution!.workflowId);
@@ -309,7 +309,7 @@ describe('failures', () => {
     expect(log.at(-1)).toBe('settle 1 lost');
   });
 
-  test('an attempt that fails is tried again', async () => {
+  test('a failed attempt is retried', async () => {
     let tries = 0;
     const { enqueue, handle, settleRun } = await openThread(async () => {
       if (++tries < 3) throw new Error('database away');
@@ -322,7 +322,7 @@ describe('failures', () => {
   });
 });
 
-test('the queue query tells what runs and what waits', async () => {
+test('the queue query returns the running and waiting runs', async () => {
   const { enqueue, handle } = await openThread(untilCancelled);
   await enqueue('1');
   await enqueue('2');

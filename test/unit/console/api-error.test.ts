@@ -3,7 +3,7 @@ import { isSignedOut, refusal } from '../../../console/src/api/api-error.ts';
 
 const faultsOf = (detail: unknown) => refusal(422, JSON.stringify({ detail })).faults;
 
-test('what is wrong has its place, whether it comes as a list or as a text', () => {
+test('errors have a location, from a list or from text', () => {
   const listed = [{ loc: ['body', 'name'], msg: 'Value must NOT have fewer than 1 characters', type: 'x' }];
   expect(faultsOf(listed)).toEqual([{ loc: ['body', 'name'], msg: 'must not be empty', type: 'x' }]);
   expect(faultsOf('body.name must NOT have fewer than 1 characters; body.spec.cpu is required')).toEqual([
@@ -12,7 +12,7 @@ test('what is wrong has its place, whether it comes as a list or as a text', () 
   ]);
 });
 
-test('a text that names no place is shown as it is', () => {
+test('a text without a location is shown unchanged', () => {
   const text = 'body.name is odd; try another';
   expect(refusal(422, JSON.stringify({ detail: text }))).toMatchObject({ message: text, faults: [] });
   expect(refusal(502, '<html>')).toMatchObject({ message: 'The server responded with 502', faults: [] });

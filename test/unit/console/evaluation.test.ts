@@ -40,7 +40,7 @@ test.each([
   expect(meantBy(printed)).toEqual({ page, tenantId });
 });
 
-test('what nobody prints means nothing', () => {
+test('invisible characters are ignored', () => {
   expect(meantBy('/o/t/billing')).toBeUndefined();
 });
 
@@ -66,7 +66,7 @@ test.each([
   expect(brief(value)).toBe(words);
 });
 
-test('numbers stand to the first as better, worse or the same, and times only where it is noticed', () => {
+test('numbers compare to the first as better, worse or equal, and times only beyond a threshold', () => {
   expect([changeOf(0.5, 1, false), changeOf(0.5, 1, true)]).toEqual(['better', 'worse']);
   expect([changeOf(0.1 + 0.2, 0.3, false), changeOf(null, 1, false)]).toEqual(['same', undefined]);
   expect([latencyChange(1_000, 1_050), latencyChange(1_000, 500), latencyChange(1, 5)]).toEqual([
@@ -76,7 +76,7 @@ test('numbers stand to the first as better, worse or the same, and times only wh
   ]);
 });
 
-test('what is said of repetitions is their mean, or the value said most', () => {
+test('repetitions show their mean or most frequent value', () => {
   const stats = (avg: number | null, values = {}) => ({ n: 1, avg, values, comments: [] });
   expect(
     summariesOf([
@@ -89,7 +89,7 @@ test('what is said of repetitions is their mean, or the value said most', () => 
   ]);
 });
 
-test('a manifest is read as messages, with the model it was pushed with', () => {
+test('a manifest is parsed as messages with its model', () => {
   const made = (name: string, kwargs: object) => ({
     lc: 1,
     type: 'constructor',
@@ -123,7 +123,7 @@ test('a manifest is read as messages, with the model it was pushed with', () => 
   expect(readManifest({ files: {} })).toBeUndefined();
 });
 
-test('variables are told from braces that are meant as such', () => {
+test('variables are distinguished from literal braces', () => {
   expect(splitVariables('A {one} and {{two}}, as {{"json": 1}}')).toEqual([
     'A ',
     '{one}',

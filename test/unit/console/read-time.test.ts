@@ -5,7 +5,7 @@ import { transformFileSync } from '@swc/core';
 
 const source = fileURLToPath(new URL('../../../console/src/parts/read-time.ts', import.meta.url));
 
-test('times without an offset are UTC, wherever the browser is', () => {
+test('times without an offset are UTC in any browser time zone', () => {
   const { code } = transformFileSync(source, {
     jsc: { parser: { syntax: 'typescript' } },
     module: { type: 'es6' },

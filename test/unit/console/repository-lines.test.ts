@@ -5,7 +5,7 @@ const LINES = `https://github.com/acme/agent.git
 git@gitlab.example.com:acme/agents/support.git next
 ssh://git@git.example.com:2222/acme/agent`;
 
-test('a line is a repository, with its branch where that is another than main', () => {
+test('a line has a repository, and its branch unless that is main', () => {
   const read = readRepositories(`${LINES}\n\n`);
   expect(read.map(({ owner, name, default_branch }) => [owner, name, default_branch])).toEqual([
     ['acme', 'agent', 'main'],

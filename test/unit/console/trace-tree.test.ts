@@ -20,7 +20,7 @@ const run = (id: string, parent: string | null, from: number, until: number | nu
 
 const ids = (spans: { run: RunRow }[]): string[] => spans.map(({ run: { id } }) => id);
 
-test('runs are put in place whatever order they come in; what still goes on lasts as long as the trace', () => {
+test('runs are placed in any order of arrival; unfinished ones last as long as the trace', () => {
   const trace = readTrace([
     run('c', 'a', 30, null),
     run('b', 'a', 10, 20),
@@ -33,7 +33,7 @@ test('runs are put in place whatever order they come in; what still goes on last
   expect(trace.byId.get('c')).toMatchObject({ depth: 1, start: 30, end: 90, place: 2 });
 });
 
-test('nothing is shown below what is closed; a text shows what it means and what leads there', () => {
+test('hides the children of collapsed runs; a search shows matches and their parents', () => {
   const trace = readTrace([run('a', null, 0, 9), run('b', 'a', 1, 2), run('c', 'a', 3, 4)]);
   expect(ids(shownSpans(trace, new Set(), ''))).toEqual(['a', 'b', 'c']);
   expect(ids(shownSpans(trace, new Set(['a']), ''))).toEqual(['a']);
@@ -54,7 +54,7 @@ test('two values are compared leaf by leaf', () => {
   expect(compareValues('one', 'two')).toMatchObject([{ path: '', change: 'changed' }]);
 });
 
-test('of two texts, the part that differs is between what they share', () => {
+test('a text diff is the part between the common prefix and suffix', () => {
   expect(differingPart('order 49 is here', 'order 1 is here')).toEqual([
     ['order ', '49', ' is here'],
     ['order ', '1', ' is here'],
