@@ -64,7 +64,7 @@ describe('URL rules', () => {
     ['allowed_ports', 'https://example.com:9000/x'],
     ['max_url_length', `https://example.com/${'x'.repeat(60)}`],
     ['disable_loopback', '/internal'],
-  ])('%s is kept to by every operation that starts a run', async (_rule, webhook) => {
+  ])('%s applies to every operation that starts a run', async (_rule, webhook) => {
     const threadId = randomUUID();
     const body = { ...echo, webhook, if_not_exists: 'create' };
     for (const path of ['runs', 'runs/stream', 'runs/wait'].flatMap((end) => [

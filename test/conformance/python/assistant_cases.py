@@ -34,7 +34,7 @@ async def defaults(server):
     await refused(422, assistants.create("echo", assistant_id="not-a-uuid"))
 
 
-@case("assistants: update makes versions, set_latest goes back to one")
+@case("assistants: update creates versions, set_latest restores one")
 async def versions(server):
     assistants = server.client.assistants
     made = await assistants.create("echo", metadata={"a": 1, "b": 1}, name="first")
@@ -87,7 +87,7 @@ async def search(server):
     await refused(422, assistants.search(select=["colour"]))
 
 
-@case("assistants: every graph has one of its own")
+@case("assistants: every graph has a system assistant")
 async def system(server):
     assistants = server.client.assistants
     made = await assistants.search(metadata={"created_by": "system"}, graph_id="echo")
@@ -122,7 +122,7 @@ async def inspect(server):
     await refused(404, assistants.get_schemas("nonesuch"))
 
 
-@case("assistants: delete with delete_threads takes the threads along")
+@case("assistants: delete with delete_threads removes the threads too")
 async def delete_threads(server):
     client = server.client
     made = await client.assistants.create("echo")

@@ -16,7 +16,7 @@ async def until(client, run: dict, status: str) -> None:
         await asyncio.sleep(0.02)
 
 
-@case("cancel: with wait, the run has left")
+@case("cancel: with wait, the run has stopped")
 async def wait(server):
     client = server.client
     id = await new_thread(client)
@@ -43,7 +43,7 @@ async def at_once(server):
     await until(client, run, "interrupted")
 
 
-@case("cancel: rollback removes the run and what it did")
+@case("cancel: rollback removes the run and its changes")
 async def rollback(server):
     client = server.client
     id = await new_thread(client)
@@ -57,7 +57,7 @@ async def rollback(server):
     has(await client.threads.get(id), status="idle", values=before["values"], metadata=thread["metadata"])
 
 
-@case("cancel: a run that waits its turn")
+@case("cancel: a pending run")
 async def pending(server):
     client = server.client
     id = await new_thread(client)

@@ -39,7 +39,7 @@ async def messages(server):
         equal(await within(90, asyncio.gather(*reading)), [["t0", " t1", " t2", " t3"]])
 
 
-@case("event stream: an interrupt is told, and its answer goes on")
+@case("event stream: an interrupt is reported, and its answer continues the run")
 async def interrupt(server):
     async with open_thread(server, "approval") as thread:
         await thread.run.start(input={"topic": "cats"})

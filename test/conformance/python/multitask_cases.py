@@ -28,7 +28,7 @@ async def enqueue(server):
     equal(times, sorted(times))
 
 
-@case("multitask: interrupt stops what is in flight and keeps its steps")
+@case("multitask: interrupt stops runs in flight and keeps their steps")
 async def interrupt(server):
     client = server.client
     id = await new_thread(client)
@@ -42,7 +42,7 @@ async def interrupt(server):
         has(await client.runs.get(id, run["run_id"]), status="interrupted")
 
 
-@case("multitask: rollback leaves no trace of what was in flight")
+@case("multitask: rollback removes runs in flight")
 async def rollback(server):
     client = server.client
     id = await new_thread(client)

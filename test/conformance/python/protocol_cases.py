@@ -54,7 +54,7 @@ async def refused(kind, call) -> None:
     raise AssertionError(f"expected {kind.__name__}, got {answer!r}")
 
 
-@case("A2A: send a message, and go on in its context")
+@case("A2A: send a message, and continue in its context")
 async def a2a_send(server):
     client = await agent(server, "echo")
     task = await sent(client, words("hello"))

@@ -10,7 +10,7 @@ from run_cases import new_thread
 warnings.filterwarnings("ignore", "(Reconnecting without|Request failed, attempting)")
 
 
-@case("reconnect: a stream cut twice is whole")
+@case("reconnect: a stream cut twice is complete")
 async def stream(server):
     id = await new_thread(server.client)
     async with cutting_proxy(server.url, "/stream", after=900, cuts=2) as (proxy, url):

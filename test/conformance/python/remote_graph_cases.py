@@ -61,7 +61,7 @@ async def state(server):
     equal((await graph.get_state(history[2].config)).values["done"], [1])
 
 
-@case("RemoteGraph: interrupts are told, and resumed")
+@case("RemoteGraph: interrupts are reported and resumed")
 async def interrupts(server):
     graph, config = Remote(server, "approval"), thread()
     stopped = await graph.invoke({"topic": "tea"}, config)

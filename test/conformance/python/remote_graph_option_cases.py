@@ -58,7 +58,7 @@ class State(TypedDict, total=False):
     echo: str
 
 
-@case("RemoteGraph: a node of a graph at home")
+@case("RemoteGraph: works as a node of a local graph")
 async def node(server):
     builder = StateGraph(State).add_node("away", RemoteGraph("echo", url=server.url)).add_edge(START, "away")
     home = builder.compile(checkpointer=InMemorySaver())

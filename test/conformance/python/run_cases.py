@@ -53,7 +53,7 @@ async def list_runs(server):
     await refused(422, client.runs.list(id, select=["colour"]))
 
 
-@case("runs: wait answers with the last state")
+@case("runs: wait returns the last state")
 async def wait(server):
     client = server.client
     id, told = await new_thread(client), []
@@ -107,7 +107,7 @@ async def interrupt(server):
     has(resumed, decision="yes", published=True, draft="About milk")
 
 
-@case("runs: commands update and go to nodes")
+@case("runs: commands with update and goto")
 async def command(server):
     client = server.client
     id = await new_thread(client)

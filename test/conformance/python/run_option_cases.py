@@ -39,7 +39,7 @@ async def factory(server):
     equal(answer, {"flavour": "mint", "node": "mint"})
 
 
-@case("runs: if_not_exists makes the thread, also for many at once")
+@case("runs: if_not_exists creates the thread, even concurrently")
 async def if_not_exists(server):
     client, id = server.client, str(uuid4())
     calls = [client.runs.wait(id, "echo", input={"text": str(n)}, if_not_exists="create") for n in range(5)]
@@ -47,7 +47,7 @@ async def if_not_exists(server):
     equal(len(await client.runs.list(id)), 5)
 
 
-@case("runs: interrupt_before and interrupt_after, then on from there")
+@case("runs: interrupt_before and interrupt_after, then continue")
 async def breakpoints(server):
     client = server.client
     id = await new_thread(client)
@@ -73,7 +73,7 @@ async def fork(server):
     equal(again["done"], [1, 2, 3, 4, 5])
 
 
-@case("runs: after_seconds holds a run back")
+@case("runs: after_seconds delays a run")
 async def delayed(server):
     client = server.client
     id = await new_thread(client)

@@ -37,7 +37,7 @@ async def message_tuples(server):
     has(parts[0].data[1], langgraph_node="model", langgraph_step=1)
 
 
-@case("stream: messages grow")
+@case("stream: messages accumulate")
 async def messages(server):
     parts = await streamed(server.client, "tokens", "messages", input={"tokens": 3})
     equal(parts[0].event, "messages/metadata")

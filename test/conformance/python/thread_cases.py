@@ -22,7 +22,7 @@ async def create(server):
     await refused(404, threads.delete(made["thread_id"]))
 
 
-@case("threads: an id of one's own, if_exists and what is refused")
+@case("threads: custom ids, if_exists and refusals")
 async def own_id(server):
     threads, id = server.client.threads, str(uuid4())
     made = await threads.create(thread_id=id, metadata={"a": 1})
@@ -56,7 +56,7 @@ async def ttl(server):
     await refused(422, threads.get(made["thread_id"], include=["colour"]))
 
 
-@case("threads: update merges metadata, and answers with nothing on request")
+@case("threads: update merges metadata, and returns nothing on request")
 async def update(server):
     threads = server.client.threads
     made = await threads.create(metadata={"a": 1, "b": {"c": 1}})
@@ -88,7 +88,7 @@ async def supersteps(server):
     await refused(404, threads.get(id))
 
 
-@case("threads: copy has the history and a life of its own")
+@case("threads: copy includes the history and is independent")
 async def copy(server):
     client = server.client
     made = await client.threads.create(metadata={"owner": "ada"})

@@ -40,7 +40,7 @@ async def read(server):
     await refused(422, threads.get_state(id, checkpoint={"checkpoint_id": "not-a-uuid"}))
 
 
-@case("state: select keeps what is named")
+@case("state: select returns the named fields")
 async def select(server):
     id = await stepped(server.client)
     for options in ({}, {"checkpoint": {"checkpoint_ns": ""}}):
@@ -111,7 +111,7 @@ async def busy(server):
     await client.runs.cancel(thread["thread_id"], run["run_id"], wait=True)
 
 
-@case("state: of subgraphs, while their question is open")
+@case("state: of interrupted subgraphs")
 async def subgraphs(server):
     client = server.client
     id = (await client.threads.create())["thread_id"]

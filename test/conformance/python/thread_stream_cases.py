@@ -43,7 +43,7 @@ def runs_done(count: int):
     )
 
 
-@case("thread stream: all outputs of runs one after another")
+@case("thread stream: all outputs of consecutive runs")
 async def runs(server):
     client = server.client
     id = (await client.threads.create())["thread_id"]
@@ -78,7 +78,7 @@ async def lifecycle(server):
         await watch.ended()
 
 
-@case("thread stream: state updates, beside runs")
+@case("thread stream: state updates outside of runs")
 async def state_updates(server):
     client = server.client
     id = (await client.threads.create())["thread_id"]
@@ -92,7 +92,7 @@ async def state_updates(server):
         await watch.ended()
 
 
-@case("thread stream: last_event_id replays what came later")
+@case("thread stream: last_event_id replays later events")
 async def replay(server):
     client = server.client
     id = (await client.threads.create())["thread_id"]

@@ -19,7 +19,7 @@ async def threadless(server):
     equal(gone["kwargs"]["temporary"], True)
 
 
-@case("runs: create_batch answers in order, all or nothing")
+@case("runs: create_batch returns runs in order, all or nothing")
 async def batch(server):
     client = server.client
     payloads = [{"assistant_id": "echo", "input": {"text": str(n)}, "metadata": {"n": n}} for n in range(4)]

@@ -24,7 +24,7 @@ async def receiver():
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook?token=t", came
 
 
-@case("webhooks: create, wait and stream tell of the end of a run")
+@case("webhooks: create, wait and stream report the end of a run")
 async def told(server):
     client = server.client
     async with receiver() as (webhook, came):
