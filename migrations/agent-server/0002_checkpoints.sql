@@ -1,10 +1,10 @@
--- A thread's states, as the agent's engine hands them over. None of these refer to `thread`: state is written by
--- the engine at its own pace, and goes with the thread by its id.
+-- A thread's states, as provided by the agent's engine. No foreign keys to `thread`, because the engine writes state at
+-- its own pace; deleting a thread deletes its state by id.
 
--- One state of one graph: `checkpoint_ns` is empty for the thread's graph and names the path of a subgraph.
+-- A state of a graph: `checkpoint_ns` is empty for the thread's graph, and the path of a subgraph otherwise.
 -- Ids are version 6 UUIDs, so they sort by time. `channel_versions` names the checkpoint_value of each channel.
 -- `body` is the rest of the engine's own record, as JSON text: jsonb cannot hold every string.
--- `delta_channels` are the channels whose value is not stored but told by the writes of the checkpoints before.
+-- `delta_channels` are the channels whose value is not stored but rebuilt from the writes of earlier checkpoints.
 create table checkpoint (
   thread_id uuid not null,
   checkpoint_ns text collate "C" not null,
@@ -31,9 +31,9 @@ create table checkpoint_value (
   primary key (thread_id, checkpoint_ns, channel, version)
 );
 
--- What tasks wrote on top of a checkpoint. Negative `idx` are the engine's own marks (error, interrupt, resume),
--- of which the last counts; of the others the first does. Runs never overwrite each other's, so that deleting a run
--- leaves what was there before it; writes of no run have the nil UUID.
+-- Tasks' writes on top of a checkpoint. Negative `idx` are the engine's own marks (error, interrupt, resume), where the
+-- last one counts; otherwise the first one does. Runs never overwrite each other's writes, so that deleting a run
+-- restores the previous ones; writes outside of runs have the nil UUID.
 create table checkpoint_write (
   thread_id uuid not null,
   checkpoint_ns text collate "C" not null,

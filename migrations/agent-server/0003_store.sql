@@ -14,9 +14,9 @@ create table store_item (
 create index on store_item (updated_at desc);
 create index on store_item (expires_at) where expires_at is not null;
 
--- Unit vectors of an item's texts. They count only while `embedded_at` is the item's `updated_at` and `model` is the
--- one in use, so that a value written without them, or under another model, is never found by what it once said.
--- `signs` has a bit for each component: vectors that differ in few of them are likely to be similar.
+-- Unit vectors of an item's texts. They are valid only while `embedded_at` is the item's `updated_at` and `model` is
+-- the current one, so that an item written without them, or with another model, is never found by its old text. `signs`
+-- has a bit for each component: vectors that differ in few of them are likely to be similar.
 create table store_vector (
   item_id bigint not null references store_item on delete cascade,
   position integer not null,

@@ -28,7 +28,7 @@ create index on cron (thread_id) where thread_id is not null;
 create index on cron (next_run_date) where enabled;
 create index on cron using gin (metadata jsonb_path_ops);
 
--- One row for each time that was dealt with: the key is what makes a time fire once, whoever is woken for it.
+-- One row per handled time: the key ensures that each time fires once, however many processes are woken for it.
 create table cron_firing (
   cron_id uuid not null references cron on delete cascade,
   slot timestamptz not null,

@@ -1,6 +1,6 @@
 create schema if not exists control_plane;
 
--- What a team deploys. `environment` is sealed; a row goes when everything of it is removed.
+-- Deployments. `environment` is encrypted; the row is deleted once everything of the deployment is removed.
 create table control_plane.deployment (
   id uuid primary key,
   tenant_id uuid not null,
@@ -15,7 +15,7 @@ create table control_plane.deployment (
   is_preview boolean not null default false,
   remote_reconciled boolean not null default false,
   next_number integer not null default 1,
-  -- Counts changes: what ETag and If-Match compare.
+  -- Change counter, for ETag and If-Match.
   version integer not null default 1,
   created_at timestamptz not null default clock_timestamp(),
   updated_at timestamptz not null default clock_timestamp()
@@ -23,7 +23,7 @@ create table control_plane.deployment (
 create unique index deployment_name on control_plane.deployment (tenant_id, name);
 create index deployment_newest on control_plane.deployment (tenant_id, created_at desc, id desc);
 
--- What was deployed, or is going to be: immutable but for its progress.
+-- Revisions: immutable apart from their progress.
 create table control_plane.revision (
   id uuid primary key,
   deployment_id uuid not null references control_plane.deployment on delete cascade,
@@ -31,15 +31,15 @@ create table control_plane.revision (
   source text not null,
   source_config jsonb not null,
   source_revision_config jsonb not null,
-  -- The whole environment, sealed: what was deployed can be deployed again.
+  -- The whole environment, encrypted, so that the revision can be redeployed.
   environment bytea not null,
   status text not null default 'CREATING',
   status_message text,
-  -- Content address of what was built; with it a revision can be deployed again without a build.
+  -- Digest of the build, with which a revision can be redeployed without a build.
   artifact text,
   created_by text,
   reason text not null,
-  -- Never skipped for a newer one: redeploys and rollbacks.
+  -- Redeploys and rollbacks are never skipped in favour of a newer revision.
   pinned boolean not null default false,
   remote_reconciled boolean not null default false,
   created_at timestamptz not null default clock_timestamp(),
@@ -50,7 +50,7 @@ create index revision_newest on control_plane.revision (deployment_id, created_a
 create index revision_unfinished on control_plane.revision (updated_at)
   where status in ('CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING');
 
--- Each step a revision has taken, and why.
+-- The steps of each revision, with reasons.
 create table control_plane.revision_step (
   revision_id uuid not null references control_plane.revision on delete cascade,
   number integer generated always as identity,
@@ -64,7 +64,7 @@ create table control_plane.log_line (
   id bigint generated always as identity primary key,
   deployment_id uuid not null references control_plane.deployment on delete cascade,
   revision_id uuid not null references control_plane.revision on delete cascade,
-  -- `build` or `deploy`: of the builder, or of what runs.
+  -- `build` for the builder's output, `deploy` for the agent's.
   phase text not null,
   level text not null,
   message text not null,
@@ -73,13 +73,13 @@ create table control_plane.log_line (
 create index log_line_of_revision on control_plane.log_line (revision_id, phase, id);
 create index log_line_of_deployment on control_plane.log_line (deployment_id, phase, id);
 
--- Who may ask. Only a hash of a key is kept; the first key is made at the first start.
+-- API keys. Only a hash is stored; the first start creates the first key.
 create table control_plane.api_key (
   id uuid primary key,
   hash bytea not null unique,
-  -- The end of the key, for people to tell one from another.
+  -- The end of the key, to recognise it by.
   hint text not null,
-  -- Null for a key that is good for every tenant: its requests must name one.
+  -- Null for a key of all tenants, whose requests must name one.
   tenant_id uuid,
   name text not null,
   role text not null,

@@ -1,4 +1,4 @@
--- Every change, in a chain per tenant: each entry holds a hash of itself and of the one before it.
+-- The audit log, a hash chain per tenant: each entry has a hash of itself and of the previous entry.
 create table control_plane.audit_entry (
   tenant_id uuid not null,
   number integer not null,
@@ -6,24 +6,24 @@ create table control_plane.audit_entry (
   actor text not null,
   action text not null,
   target text not null,
-  -- Text of JSON: it is hashed as it stands.
+  -- JSON as text, because the text is hashed.
   detail text not null,
   previous_hash text not null,
   hash text not null,
   primary key (tenant_id, number)
 );
 
--- A request that may be sent again (Idempotency-Key), and its answer once there is one; kept for a day.
+-- Requests with an Idempotency-Key, and their responses; kept for a day.
 create table control_plane.idempotency_key (
   tenant_id uuid not null,
   key text not null,
-  -- Hash of the request: the key is good for that one alone.
+  -- Hash of the request, the only one for which the key is valid.
   fingerprint text not null,
-  -- What ids of the request are made of, so that doing it again after a crash makes nothing twice.
+  -- Seed for the request's ids, so that repeating it after a crash creates nothing twice.
   seed uuid not null default gen_random_uuid(),
   status integer,
   etag text,
-  -- Sealed, because an answer may hold what is told once.
+  -- Encrypted, because a response may contain a secret that is shown once.
   answer bytea,
   claimed_at timestamptz not null default clock_timestamp(),
   created_at timestamptz not null default clock_timestamp(),
@@ -31,7 +31,7 @@ create table control_plane.idempotency_key (
 );
 create index idempotency_key_age on control_plane.idempotency_key (created_at);
 
--- A data plane of a tenant's own.
+-- A tenant's own data planes.
 create table control_plane.listener (
   id uuid primary key,
   tenant_id uuid not null,

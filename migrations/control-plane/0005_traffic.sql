@@ -1,8 +1,8 @@
--- Where an instance answers, as gateways reach it.
+-- The instance's URL for gateways.
 alter table control_plane.instance add column if not exists
   url text generated always as ('http://127.0.0.1:' || port::text) stored;
 
--- Revisions that are tried on a part of a deployment's threads. The one that serves has the rest.
+-- Revisions with a share of a deployment's threads. The active revision has the rest.
 create table control_plane.traffic (
   deployment_id uuid not null references control_plane.deployment on delete cascade,
   revision_id uuid not null references control_plane.revision on delete cascade,
@@ -10,7 +10,7 @@ create table control_plane.traffic (
   primary key (deployment_id, revision_id)
 );
 
--- Gateways forget what they know of a deployment or a revision when they hear its id.
+-- Gateways drop cached routes of a deployment or revision when notified of its id.
 create function control_plane.tell_gateways(id uuid) returns void language sql as
   $$ select pg_notify('slipway_routes', id::text) $$;
 

@@ -1,39 +1,39 @@
--- A revision may run several times: an instance is one replica of it.
+-- A revision can have several replicas; an instance is one of them.
 alter table control_plane.instance
   add column replica integer not null default 0,
-  -- Who runs it: `process`, `docker`, `kubernetes`.
+  -- Its driver: `process`, `docker`, `kubernetes`.
   add column driver text not null default 'process',
-  -- Where it answers is for its driver to say.
+  -- The driver decides its address.
   alter column url drop expression,
   alter column port drop not null,
-  -- Cores it used of late; null where nobody measures it.
+  -- Recent CPU usage in cores; null if not measured.
   add column cpu real,
-  -- Since when it takes nothing new: gateways need a moment to hear of it before it is told to finish.
+  -- Since when it takes no new work: gateways need a moment to notice before it is asked to finish.
   add column draining_since timestamptz,
   drop constraint instance_pkey,
   add primary key (revision_id, replica);
 
--- How many replicas of a revision are to run; without a row, as many as were started.
+-- Wanted number of replicas of a revision; without a row, as many as were started.
 create table control_plane.scale (
   revision_id uuid primary key references control_plane.revision on delete cascade,
   -- Wanted; 0 while it sleeps.
   replicas integer not null check (replicas >= 0),
-  -- As many as the driver was last brought to; another number than the wanted one is somebody's work.
+  -- Number last applied by the driver; a worker changes it to the wanted one.
   reached integer not null,
   last_request_at timestamptz not null default clock_timestamp(),
-  -- While it sleeps: when something it has to do comes due.
+  -- When due work wakes it from sleep.
   wake_at timestamptz,
-  -- Since when fewer would have done, and the most that were needed since.
+  -- Since when fewer would have sufficed, and the maximum needed since.
   fewer_since timestamptz,
   fewer_replicas integer,
-  -- Whoever brings it to its number has it for as long; after failures, nobody has.
+  -- Lease of the worker that is scaling it; after failures, no worker takes it until then.
   claimed_until timestamptz,
   failures integer not null default 0
 );
 create index scale_unreached on control_plane.scale (revision_id) where replicas <> reached;
 create index scale_wake on control_plane.scale (wake_at) where replicas = 0;
 
--- Workers hear at once that a number has changed.
+-- Notifies workers of changed numbers.
 create function control_plane.scale_changed() returns trigger language plpgsql as $$
 begin
   perform pg_notify('slipway_scale', new.revision_id::text);

@@ -1,15 +1,15 @@
--- A git host account of a tenant: where it is, what lets us in, and what its events are signed with.
+-- A tenant's account on a git host: its URL, credentials, and the secret that signs its events.
 create table control_plane.integration (
   id uuid primary key,
   tenant_id uuid not null,
   name text not null,
-  -- `github` or `gitlab`: how it speaks.
+  -- `github` or `gitlab`.
   kind text not null,
   url text not null,
   api_url text not null,
-  -- Token, user, ssh key and host keys, sealed; null when there are none.
+  -- Token, user, SSH key and host keys, encrypted; null if there are none.
   credentials bytea,
-  -- Sealed; without one no event is believed.
+  -- Encrypted; without a secret, no events are accepted.
   webhook_secret bytea,
   repositories jsonb not null default '[]',
   created_at timestamptz not null default clock_timestamp(),
@@ -17,13 +17,13 @@ create table control_plane.integration (
   unique (tenant_id, name)
 );
 
--- Events that were heard, so that one that comes again is answered as it was and does nothing.
+-- Received events, so that a repeated one gets the same response and has no effect.
 create table control_plane.git_delivery (
   integration_id uuid not null references control_plane.integration on delete cascade,
   delivery_id text not null,
-  -- Of a body whose signature holds no delivery id: it is the same event under another id, too. Null for others.
+  -- Hash of a body whose signature does not cover the delivery id, to detect a repeat with another id. Null for others.
   digest text,
-  -- What it is about, a branch or a pull request, and when it happened: what is older than the latest is ignored.
+  -- Its branch or pull request, and its time: events older than the latest are ignored.
   subject text,
   happened_at timestamptz,
   answer jsonb,
@@ -34,7 +34,7 @@ create unique index git_delivery_digest on control_plane.git_delivery (integrati
 create index git_delivery_subject on control_plane.git_delivery (integration_id, subject, happened_at desc);
 create index git_delivery_age on control_plane.git_delivery (received_at);
 
--- A deployment of a pull request: of which deployment, and of which request.
+-- Previews: the deployment of a pull request, its base deployment and the request.
 alter table control_plane.deployment
   add column preview_of uuid references control_plane.deployment on delete set null,
   add column preview_number integer;

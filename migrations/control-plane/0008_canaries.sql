@@ -1,7 +1,7 @@
--- How a revision is tried before it takes over; null for one that takes over as soon as it is well.
+-- The revision's canary plan; null if it takes over as soon as it is healthy.
 alter table control_plane.revision add column canary jsonb;
 
--- Revisions that run beside the one that serves, until they are promoted or aborted.
+-- Revisions that run alongside the active one until they are promoted or aborted.
 create table control_plane.canary (
   revision_id uuid primary key references control_plane.revision on delete cascade,
   deployment_id uuid not null references control_plane.deployment on delete cascade,
@@ -9,7 +9,7 @@ create table control_plane.canary (
   -- `watched`, `promoted`, `aborted`.
   state text not null default 'watched',
   reason text,
-  -- Counters of runs as they were read last, by revision.
+  -- Run counters as last read, by revision.
   seen jsonb not null default '{}',
   began_at timestamptz not null default clock_timestamp(),
   ended_at timestamptz
@@ -17,14 +17,14 @@ create table control_plane.canary (
 create index canary_of_deployment on control_plane.canary (deployment_id);
 create index canary_watched on control_plane.canary (began_at) where state = 'watched';
 
--- What gateways counted of the requests to deployments, and watchers of the runs behind them, by minute.
+-- Requests as counted by gateways, and runs as counted by watchers, per minute.
 create table control_plane.revision_traffic (
   revision_id uuid not null references control_plane.revision on delete cascade,
   minute timestamptz not null,
   requests integer not null default 0,
-  -- Answered 5xx, cut off, or not at all.
+  -- Requests with a 5xx, an aborted response, or none.
   failed integer not null default 0,
-  -- Answers by the time they took to begin: one number for each bound of `LATENCY_MS`, and one for what is beyond.
+  -- Latency histogram: responses by time to first byte, a count per bound of `LATENCY_MS` and one beyond.
   latency integer[] not null default '{}',
   runs integer not null default 0,
   failed_runs integer not null default 0,

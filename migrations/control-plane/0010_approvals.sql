@@ -1,2 +1,2 @@
--- Who let the revision go on to where it serves; null where nobody had to, or nobody has yet.
+-- Who approved the revision; null if not required or not yet approved.
 alter table control_plane.revision add column approved_by text;

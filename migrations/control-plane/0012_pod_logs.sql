@@ -1,11 +1,11 @@
--- How far the log of a pod's agent is kept in log_line: whoever follows it goes on there, and keeps no line twice.
+-- How far the log of a pod's agent is stored in log_line, so that the next reader continues there without repeats.
 create table control_plane.pod_log (
   pod_uid uuid primary key,
   revision_id uuid not null references control_plane.revision on delete cascade,
-  -- Time of the last line kept, in ns since 1970 as the node gave it, and how many lines of that very time were kept.
+  -- The node's time of the last stored line, in ns since 1970, and the number of stored lines with that exact time.
   last_ns numeric(20) not null default 0,
   last_count integer not null default 0,
-  -- Ends of its agent that were told.
+  -- Ends of its agent that were logged.
   crashes integer not null default 0
 );
 create index pod_log_of_revision on control_plane.pod_log (revision_id);

@@ -1,11 +1,11 @@
--- Who is signed in from a browser: what its cookie holds is known by a hash alone.
+-- Browser sessions. Only a hash of the cookie's token is stored.
 create table control_plane.session (
   id uuid primary key,
   hash bytea not null unique,
   name text not null,
-  -- Of a session that an API key began: it ends with the key, and has the key's role.
+  -- The API key that started the session, which ends with it and has its role.
   api_key_id uuid references control_plane.api_key on delete cascade,
-  -- Tenants and the role in each: [{"tenant_id", "role"}].
+  -- Tenants, with the role in each: [{"tenant_id", "role"}].
   grants jsonb not null,
   user_agent text,
   created_at timestamptz not null default clock_timestamp(),

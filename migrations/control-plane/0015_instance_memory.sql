@@ -1,2 +1,2 @@
--- MB it held of late, beside `cpu`; null where nobody measures it.
+-- Recent memory usage in MB; null if not measured.
 alter table control_plane.instance add column memory_mb real;

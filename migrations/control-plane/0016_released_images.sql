@@ -1,2 +1,2 @@
--- The pushed image of a revision is kept no longer: it cannot be deployed again.
+-- True once the revision's pushed image was deleted; it can't be redeployed then.
 alter table control_plane.revision add column image_released boolean not null default false;

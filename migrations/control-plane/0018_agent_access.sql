@@ -1,7 +1,7 @@
--- Who may use the agents of a deployment: its workspace's keys and people, or everybody.
+-- Who can use a deployment's agents: its workspace's keys and users, or everyone.
 alter table control_plane.deployment add column access text not null default 'private'
   check (access in ('private', 'public'));
--- The project that was built brings its own authentication, which decides instead of the platform's keys.
+-- Whether the built project has its own authentication, which replaces the platform's.
 alter table control_plane.revision add column own_auth boolean not null default false;
 
 create function control_plane.deployment_access_changed() returns trigger language plpgsql as $$

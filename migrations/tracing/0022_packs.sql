@@ -15,7 +15,7 @@ create table tracing.run_pack (
   trace_id uuid[] not null,
   parent_run_id uuid[] not null,
   orphan_of uuid[] not null,
-  -- Of the dotted order what is above the run's own segment, and that where it does not follow from time and id.
+  -- The dotted order above the run's own segment, and the segment if it does not follow from time and id.
   above text[] not null,
   segment text[] not null,
   name text[] not null,
@@ -54,15 +54,15 @@ create index run_pack_of_project on tracing.run_pack (project_id, last_start);
 create index run_pack_of_tenant on tracing.run_pack (tenant_id, last_start);
 create index run_pack_keys on tracing.run_pack using gin (keys) with (fastupdate = off);
 
--- What runs are found by, as numbers: ids by their last digits, other values, as `kind:value`, by a hash. Different ones
--- may have the same.
+-- What runs are found by, as numbers: ids by their last digits, other values, as `kind:value`, by a hash. Different
+-- ones may have the same.
 create function tracing.pack_key(value text) returns integer language sql immutable strict parallel safe as
   $$ select ('x' || left(md5(value), 8))::bit(32)::integer $$;
 create function tracing.pack_key(id uuid) returns integer language sql immutable strict parallel safe as
   $$ select ('x' || right(id::text, 8))::bit(32)::integer $$;
 
--- The packs that may hold runs with one of these keys. Nobody who plans a query knows what it takes to go through lists
--- of keys: this does not. It tells numbers of other tenants' packs, too, which they alone can read.
+-- The packs that may contain runs with one of these keys. A function, because the planner can't estimate lists of keys.
+-- Also returns numbers of other tenants' packs, which only they can read.
 create function tracing.packs_with(wanted integer[]) returns bigint[] language plpgsql stable parallel safe cost 100000
   security definer set search_path = pg_catalog set enable_seqscan = off as
   $$ begin return array(select pack from tracing.run_pack where keys && wanted); end $$;
@@ -103,8 +103,8 @@ language sql stable rows 2000 as $$
       serialized, patched, is_posted, inserted_at, updated_at, owns_usage, root_tags)
 $$;
 
--- Every run, packed or not; `pack` is 0 where it is not. Who asks says what is known of where they are: by the project, by
--- `pack`, and by `pack_first` and `pack_last`, between which all runs of a pack began.
+-- All runs, packed or not; `pack` is 0 for unpacked ones. Queries narrow them by project, by `pack`, and by
+-- `pack_first` and `pack_last`, between which all runs of a pack started.
 create view tracing.any_run with (security_invoker = true) as
   select r.tenant_id, r.id, r.start_time, r.project_id, r.trace_id, r.parent_run_id, r.orphan_of, r.dotted_order, r.name,
     r.run_type, r.end_time, r.first_token_time, r.error, r.status, r.tags, r.metadata, r.usage, r.thread_id,
@@ -131,22 +131,21 @@ create view tracing.any_run with (security_invoker = true) as
     u.inserted_at, u.updated_at, u.owns_usage, u.root_tags, k.pack, k.first_start, k.last_start
   from tracing.run_pack k cross join lateral tracing.unpacked(k) u where tracing.is_worth_unpacking(k.pack);
 
--- Fails where somebody is to be told that there is something.
+-- Fails to signal that something exists.
 create function tracing.expect_none(is_there boolean) returns void language plpgsql as $$
 begin
   if is_there then raise exception 'some runs are packed' using errcode = 'SL002'; end if;
 end $$;
 
--- Makes rows of packs again; whoever packs or unpacks them meanwhile is waited for. Where a row is there already, which
--- only who knows nothing of packs writes, what it says is what came after the run was packed, merged as such (as
--- src/tracing/ingest/upsert-sql does): the latest pack becomes rows first. All take packs in this order: none waits for
--- one that waits for it.
+-- Unpacks packs into rows; waits for concurrent packing and unpacking. An existing row, written by code that knows
+-- nothing of packs, is newer than the packed run and is merged as such (as in src/tracing/ingest/upsert-sql): the
+-- latest pack is unpacked first. All callers lock packs in this order, so none waits for one that waits for it.
 create function tracing.unpack(packs bigint[]) returns void language plpgsql as $$
 declare
   packing text := coalesce(current_setting('slipway.packing', true), '');
   one bigint;
 begin
-  -- Nothing is new to statistics, but for what is merged: its minutes are marked.
+  -- Statistics change only for merged runs, whose minutes are marked.
   perform set_config('slipway.packing', 'on', true);
   for one in select distinct p from unnest(packs) as p order by p desc loop
     with gone as (delete from tracing.run_pack k where k.pack = one returning *)
@@ -207,8 +206,8 @@ begin
   perform set_config('slipway.packing', packing, true);
 end $$;
 
--- The same of the packs that may hold these runs or traces of a tenant, of which something is to be changed. Whoever
--- packs waits until it is.
+-- Likewise for the packs that may contain these runs or traces of a tenant, which are about to change. Packing waits
+-- until that is done.
 create function tracing.unpack_runs(tenant uuid, ids uuid[]) returns void language plpgsql as $$
 declare
   packs bigint[];
@@ -279,8 +278,9 @@ begin
         item.relname);
     end if;
   end loop;
-  -- Postgres searches by what is not known to keep a secret only behind the policy, and without an index. These fail
-  -- for no value they are given. Only a superuser may say so; without, searches by metadata and tags read more.
+  -- Postgres evaluates functions that are not leakproof only after the policy, and without an index. These never fail
+  -- on any value, so they are leakproof. Only a superuser can declare that; otherwise searches by metadata and tags
+  -- read more.
   begin
     for item in
       select p.oid::regprocedure as name from pg_proc p

@@ -23,17 +23,17 @@ const program = new Command('slipway')
 
 program
   .command('up')
-  .description('start everything on this machine and deploy the example agents: what npm start does')
-  .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
-  .option('--port <port>', 'port to listen on (PORT, 8080)')
+  .description('start the platform on this machine and deploy the example agents')
+  .option('--host <address>', 'address to listen on (env: HOST; default: 127.0.0.1)')
+  .option('--port <port>', 'port to listen on (env: PORT; default: 8080)')
   .action((options: object) => runCommand(async () => (await import('./up.ts')).up(options)));
 
 program
   .command('init')
-  .description('write a new agent project: a tool, an approval and a test, in TypeScript or Python')
-  .argument('[folder]', 'new or empty folder (my-agent)')
-  .option('--python', 'write it in Python')
-  .option('-y, --yes', 'ask nothing')
+  .description('create an agent project with a tool, an approval and a test, in TypeScript or Python')
+  .argument('[folder]', 'new or empty folder (default: my-agent)')
+  .option('--python', 'create a Python project')
+  .option('-y, --yes', 'do not prompt')
   .option('--no-install', 'do not run npm install')
   .action((folder: string | undefined, options: InitOptions) =>
     runCommand(async () => (await import('./init.ts')).init(folder, options)),
@@ -43,16 +43,19 @@ program
   .command('serve')
   .description('run the agent server of a project')
   .option('-c, --config <file>', 'graph.json of the project; otherwise graph.json or langgraph.json here')
-  .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
-  .option('--port <port>', 'port to listen on (PORT, 2024)')
+  .option('--host <address>', 'address to listen on (env: HOST; default: 127.0.0.1)')
+  .option('--port <port>', 'port to listen on (env: PORT; default: 2024)')
   .addOption(
-    new Option('--role <role>', 'what this process does').choices(['all', 'api', 'worker']).default('all'),
+    new Option('--role <role>', 'role of this process').choices(['all', 'api', 'worker']).default('all'),
   )
-  .option('--watch', 'start again when a file of the project changes')
-  .option('--inspect [port]', "open Node's inspector in the process that runs the graphs (9229)")
+  .option('--watch', 'restart when a file of the project changes')
+  .option(
+    '--inspect [port]',
+    "open Node's inspector in the process that runs the graphs (default port: 9229)",
+  )
   .option(
     '--debug-port <port>',
-    "have debugpy, of the project's environment, listen in the process that runs the graphs",
+    "start the project's debugpy on this port in the process that runs the graphs",
   )
   .action((options: object) => runCommand(async () => (await import('./serve.ts')).serve(options)));
 
@@ -64,8 +67,8 @@ for (const [name, role, does] of [
   const command = program.command(name).description(does);
   if (role !== 'worker')
     command
-      .option('--host <address>', 'address to listen on (HOST, 127.0.0.1)')
-      .option('--port <port>', 'port to listen on (PORT, 8080)');
+      .option('--host <address>', 'address to listen on (env: HOST; default: 127.0.0.1)')
+      .option('--port <port>', 'port to listen on (env: PORT; default: 8080)');
   command.action((options: object) =>
     runCommand(async () => (await import('./platform.ts')).platform({ ...options, role })),
   );
@@ -73,34 +76,36 @@ for (const [name, role, does] of [
 
 program
   .command('check')
-  .description('load the graphs of a project, and say what is wrong with it')
+  .description('load the graphs of a project and report problems')
   .option('-c, --config <file>', 'graph.json of the project; otherwise graph.json or langgraph.json here')
   .action((options: object) => runCommand(async () => (await import('./check.ts')).check(options)));
 
 program
   .command('host')
-  .description('run the graphs of a project for an agent server in another container (SLIPWAY_HOST_ADDRESS)')
+  .description(
+    'run the graphs of a project for an agent server in another container (env: SLIPWAY_HOST_ADDRESS)',
+  )
   .option('-c, --config <file>', 'graph.json of the project; otherwise graph.json or langgraph.json here')
   .action((options: object) => runCommand(async () => (await import('./host.ts')).host(options)));
 
 program
   .command('fetch-artifact', { hidden: true })
-  .description('fetch what was built from SLIPWAY_ARTIFACT_URL: what pods do before they serve it')
-  .requiredOption('--artifact <digest>', 'what it must be')
-  .requiredOption('--into <folder>', 'where to put it')
+  .description('download an artifact from SLIPWAY_ARTIFACT_URL; run by pods before they start')
+  .requiredOption('--artifact <digest>', 'expected digest')
+  .requiredOption('--into <folder>', 'target folder')
   .action((options: { artifact: string; into: string }) =>
     runCommand(async () => (await import('./fetch-artifact.ts')).fetchArtifact(options)),
   );
 
 program
   .command('migrate')
-  .description('bring the database to this version, and nothing else')
-  .option('--json', 'print the names of the migrations applied as JSON')
+  .description('migrate the database to this version and exit')
+  .option('--json', 'print the names of applied migrations as JSON')
   .action((options: object) => runCommand(async () => (await import('./migrate.ts')).migrate(options)));
 
 program
   .command('doctor')
-  .description('say what is missing on this machine, and what that turns off')
+  .description('report what is missing on this machine, and which features that disables')
   .option('--json', 'print the findings as JSON')
   .action((options: object) => runCommand(async () => (await import('./doctor.ts')).doctor(options)));
 

@@ -95,8 +95,7 @@ test("an integration's token is sent only to its own origin, and a deployment's 
   await expect(fetchOnly(url, { lent, secrets })).rejects.toThrow('give the integration');
 });
 
-// A stand-in for ssh: it keeps what it is told, and runs the remote command here. No sshd is needed for that, and none
-// is asked whether it believes the key.
+// A fake ssh: records its configuration and runs the remote command locally. It needs no sshd, and does not check keys.
 const SSH = `#!/bin/sh
 config="$2"
 { cat "$config"; echo "--- key"; cat "$(dirname "$config")/key"; echo "--- hosts"; cat "$(dirname "$config")/known_hosts"; } \

@@ -9,62 +9,62 @@ export function addDeployCommands(program: Command): void {
     program
       .command(usage)
       .description(does)
-      .option('--url <url>', 'address of the platform (SLIPWAY_URL)')
-      .option('--api-key <key>', 'API key; rather set SLIPWAY_API_KEY, which no process list shows')
-      .option('--tenant <id>', 'tenant to work for (SLIPWAY_TENANT_ID)')
-      .option('-n, --name <name>', "deployment, by name or id; otherwise the project's or the folder's name")
-      .option('--preview <name>', 'the preview of that name, a deployment of its own: <deployment>-<name>')
-      .option('--json', 'print events as JSON, one a line');
+      .option('--url <url>', 'URL of the platform (env: SLIPWAY_URL)')
+      .option('--api-key <key>', 'API key (env: SLIPWAY_API_KEY, which hides it from process listings)')
+      .option('--tenant <id>', 'tenant to use (env: SLIPWAY_TENANT_ID)')
+      .option('-n, --name <name>', 'name or id of the deployment (default: name of the project or folder)')
+      .option('--preview <name>', 'use a preview, a separate deployment named <deployment>-<name>')
+      .option('--json', 'print events as JSON lines');
   const waiting = (command: Command): Command =>
     command
-      .option('--no-wait', 'do not wait until the revision has ended')
-      .option('--deadline <time>', 'longest to wait, such as 90s, 15m or 1h', '15m')
-      .option('--no-logs', 'tell the last lines of a failure only')
+      .option('--no-wait', 'do not wait for the outcome of the revision')
+      .option('--deadline <time>', 'maximum time to wait, such as 90s, 15m or 1h', '15m')
+      .option('--no-logs', 'print only the last lines of a failure')
       .option('--outputs <file>', 'append deployment_id, revision_id, status and url to this file')
-      .option('--interrupt-on-cancel', 'stop the revision when this command is stopped (the default in CI)')
-      .option('--no-interrupt-on-cancel', 'let it go on');
+      .option('--interrupt-on-cancel', 'interrupt the revision when this command is stopped (default in CI)')
+      .option('--no-interrupt-on-cancel', 'let the revision continue when this command is stopped');
 
-  waiting(ask('deploy', 'deploy a folder, a commit or an image, and wait until it serves'))
-    .argument('[folder]', 'project to upload; what .gitignore and .dockerignore name stays here', '.')
-    .option('--git <url>', 'deploy from a repository instead')
-    .option('--ref <ref>', 'branch, or refs/tags/…, or commit of that repository')
-    .option('--image <uri>', 'deploy an image instead')
-    .option('-c, --config <file>', 'graph.json within the project')
-    .option('--env-file <file>', 'variables of the environment; may be repeated', every)
-    .option('--env <name=value>', 'a variable; may be repeated', every)
-    .option('--secret <name>', 'a variable with the value it has here; may be repeated', every)
-    .option('--install-command <command>', 'instead of what the lockfile says')
-    .option('--build-command <command>', 'after the installation')
-    .option('--reason <text>', 'why, for the timeline; in CI the commit')
-    .option('--dry-run', 'load the graphs here and send nothing')
+  waiting(ask('deploy', 'deploy a folder, a commit or an image, and wait until it is active'))
+    .argument('[folder]', 'project to upload, without files ignored by .gitignore and .dockerignore', '.')
+    .option('--git <url>', 'deploy from a Git repository')
+    .option('--ref <ref>', 'branch, refs/tags/… or commit of the repository')
+    .option('--image <uri>', 'deploy an image')
+    .option('-c, --config <file>', 'path of the config file in the project')
+    .option('--env-file <file>', 'file with environment variables; repeatable', every)
+    .option('--env <name=value>', 'environment variable; repeatable', every)
+    .option('--secret <name>', 'environment variable with its local value; repeatable', every)
+    .option('--install-command <command>', 'install command (default: by lockfile)')
+    .option('--build-command <command>', 'command to run after the installation')
+    .option('--reason <text>', 'reason, shown in the timeline (default in CI: the commit)')
+    .option('--dry-run', 'load the graphs locally without uploading')
     .action((folder: string, options) =>
       runCommand(async () => (await import('./deploy.ts')).deploy(folder, options)),
     );
 
-  waiting(ask('status', 'tell how a revision stands, and how it got there'))
-    .argument('[revision]', 'otherwise the latest')
-    .addOption(new Option('--wait', 'wait until it has ended').default(false))
+  waiting(ask('status', 'show the status and history of a revision'))
+    .argument('[revision]', 'id (default: the latest)')
+    .addOption(new Option('--wait', 'wait for its outcome').default(false))
     .action((revision: string | undefined, options) =>
       runCommand(async () => (await import('./status.ts')).status(revision, options)),
     );
 
-  ask('logs', 'print what building a revision said, or what it says while it runs')
-    .argument('[revision]', 'otherwise the one that serves, or with --build the latest')
-    .addOption(new Option('--build', 'what building it said').conflicts('runtime'))
-    .option('--runtime', 'what it says while it runs (the default)')
-    .option('-f, --follow', 'go on until there can be no more')
-    .option('--limit <lines>', 'most lines, without --follow', '100')
+  ask('logs', 'print the logs of a revision or its build')
+    .argument('[revision]', 'id (default: the active one, with --build the latest)')
+    .addOption(new Option('--build', 'show the build log').conflicts('runtime'))
+    .option('--runtime', 'show the agent log (default)')
+    .option('-f, --follow', 'keep printing new lines')
+    .option('--limit <lines>', 'maximum number of lines, without --follow', '100')
     .action((revision: string | undefined, options) =>
       runCommand(async () => (await import('./logs.ts')).logs(revision, options)),
     );
 
-  waiting(ask('rollback', 'bring back what served before, without a build'))
-    .option('--to <revision>', 'this revision instead')
+  waiting(ask('rollback', 'roll back to the previous revision, without a build'))
+    .option('--to <revision>', 'roll back to this revision')
     .action((options) => runCommand(async () => (await import('./revision-commands.ts')).rollback(options)));
 
   for (const [command, does] of [
-    ['promote', 'give a revision all of the traffic, without a build'],
-    ['approve', 'let a revision that waits for approval go on'],
+    ['promote', 'give a revision all traffic, without a build'],
+    ['approve', 'approve a revision that waits for it'],
   ] as const)
     waiting(ask(command, does))
       .argument('<revision>')
@@ -72,7 +72,7 @@ export function addDeployCommands(program: Command): void {
         runCommand(async () => (await import('./revision-commands.ts'))[command](revision, options)),
       );
 
-  ask('interrupt', 'stop a revision on its way')
+  ask('interrupt', 'interrupt a revision in progress')
     .argument('<revision>')
     .action((revision: string, options) =>
       runCommand(async () => (await import('./revision-commands.ts')).interrupt(revision, options)),

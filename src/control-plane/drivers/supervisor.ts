@@ -102,7 +102,7 @@ export class Supervisor {
     if (alive) await this.#keep(instance);
     else if (state === 'draining') return runtime.remove(instance);
     else if (state === 'running') await this.#revive(instance);
-    // Whoever starts an instance watches it while it is starting.
+    // A starting instance is watched by its starter.
     await renewLease(db, instance);
   }
 

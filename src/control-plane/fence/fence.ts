@@ -24,7 +24,7 @@ export interface Fence {
    */
   prefix(also?: Destination[]): Promise<string[]>;
   detail: string;
-  /** What is missing, and how to fix it; undefined if nothing is. */
+  /** The missing requirement, and how to meet it. */
   missing?: string;
 }
 

@@ -50,8 +50,8 @@ export class Controllers {
     const grace = graceSeconds ?? object.spec.terminationGracePeriodSeconds ?? 30;
     const { deletionTimestamp, deletionGracePeriodSeconds = Infinity } = object.metadata;
     if (deletionTimestamp && deletionGracePeriodSeconds <= grace) return;
-    const told = deletionTimestamp ?? new Date().toISOString();
-    const metadata = { ...object.metadata, deletionTimestamp: told, deletionGracePeriodSeconds: grace };
+    const requested = deletionTimestamp ?? new Date().toISOString();
+    const metadata = { ...object.metadata, deletionTimestamp: requested, deletionGracePeriodSeconds: grace };
     this.#store.put(plural, { ...object, metadata });
     const run = this.runs.get(object.metadata.uid);
     if (run) run.end(grace * 1_000);

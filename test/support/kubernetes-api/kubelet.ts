@@ -48,7 +48,7 @@ export class PodRun {
   #folder = '';
   #process: ContainerProcess | undefined;
   #graceMs = Infinity;
-  #told: number | undefined;
+  #endingSince: number | undefined;
   #tell = () => {};
 
   constructor(options: KubeletOptions, pod: StoredObject) {
@@ -85,7 +85,7 @@ export class PodRun {
 
   /** Grace in ms; a shorter one than before counts. */
   end(graceMs: number): void {
-    this.#told ??= Date.now();
+    this.#endingSince ??= Date.now();
     if (graceMs >= this.#graceMs) return;
     this.#graceMs = graceMs;
     this.#tell();
@@ -110,12 +110,12 @@ export class PodRun {
 
   /** What a kubelet does with a pod that is to go: preStop, SIGTERM, and SIGKILL when its grace is over. */
   async #terminate(): Promise<void> {
-    await new Promise<void>((resolve) => (this.#told === undefined ? (this.#tell = resolve) : resolve()));
+    await new Promise<void>((resolve) => (this.#endingSince === undefined ? (this.#tell = resolve) : resolve()));
     this.#status.conditions = this.#status.conditions.filter(
       ({ type }: { type: string }) => type !== 'Ready',
     );
     this.#write();
-    const left = () => this.#told! + this.#graceMs - Date.now();
+    const left = () => this.#endingSince! + this.#graceMs - Date.now();
     const [container] = this.#pod.spec.containers as Container[];
     const preStop = container!.lifecycle?.preStop?.exec.command;
     if (preStop && this.#process)
@@ -146,7 +146,7 @@ export class PodRun {
   }
 
   async #runContainer(container: Container, status: any, isInit: boolean): Promise<void> {
-    for (let backOff = FIRST_BACK_OFF_MS; this.#told === undefined; backOff *= 2) {
+    for (let backOff = FIRST_BACK_OFF_MS; this.#endingSince === undefined; backOff *= 2) {
       const known = this.#options.images.get(container.image);
       const image = known?.admits?.(this.#passwordFor(container.image)) === false ? undefined : known;
       const failure = image ? this.#missing(container) : undefined;
@@ -160,7 +160,7 @@ export class PodRun {
         status.state = { terminated };
         this.#setReady(false);
         if (isInit && exit.exitCode === 0) return;
-        if (this.#told !== undefined) return this.#write();
+        if (this.#endingSince !== undefined) return this.#write();
         this.#write();
         status.lastState = { terminated };
         status.state = {
@@ -174,7 +174,7 @@ export class PodRun {
   }
 
   async #whenTold(): Promise<void> {
-    while (this.#told === undefined) await sleep(50, undefined, { ref: false });
+    while (this.#endingSince === undefined) await sleep(50, undefined, { ref: false });
   }
 
   async #runOnce(container: Container, image: NodeImage, status: any): Promise<Exit> {
@@ -216,7 +216,7 @@ export class PodRun {
       }).catch(() => undefined);
       await answer?.body?.cancel();
       if (!answer || answer.status >= 400) continue;
-      if (life.isOver || this.#told !== undefined) return;
+      if (life.isOver || this.#endingSince !== undefined) return;
       status.ready = true;
       this.#setReady(true);
       return this.#write();

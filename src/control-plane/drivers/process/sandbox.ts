@@ -29,7 +29,7 @@ export interface Sandbox {
   uid(deploymentId: string): number | undefined;
   /** How agents are isolated from each other and from the platform. */
   detail: string;
-  /** What is missing, and how to fix it; undefined if nothing is. */
+  /** The missing requirement, and how to meet it. */
   missing?: string;
 }
 
