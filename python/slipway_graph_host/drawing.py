@@ -14,9 +14,6 @@ async def draw(graph: Pregel[Any, Any, Any, Any], xray: bool | int) -> dict[str,
     for node in drawing.get("nodes", []):
         if isinstance(node.get("data"), dict):
             node["data"].pop("id", None)
-        # The engine omits these for nodes without a class.
-        node.setdefault("type", "schema")
-        node.setdefault("data", node["id"])
     return drawing
 
 

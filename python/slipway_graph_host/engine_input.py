@@ -28,7 +28,7 @@ def run_config(params: Mapping[str, Any]) -> RunnableConfig:
 def runnable_config(config: Mapping[str, Any] | None) -> RunnableConfig:
     """Converts a configuration from its wire form to the engine's."""
     fields = config or {}
-    configurable = {"checkpoint_ns": "", **(fields.get("configurable") or {})}
+    configurable = {**(fields.get("configurable") or {})}
     user = as_user(configurable.get("langgraph_auth_user"))
     if user is not None:
         configurable["langgraph_auth_user"] = user
@@ -88,8 +88,13 @@ def to_command(command: Mapping[str, Any]) -> Command[Any]:
     return Command(
         update=update,
         resume=command.get("resume"),
-        goto=[step if isinstance(step, str) else Send(step["node"], step.get("input")) for step in steps],
+        # The engine takes None too, and shows it in events.
+        goto=cast("Any", [_step(step) for step in steps] or None),
     )
+
+
+def _step(step: str | Mapping[str, Any]) -> str | Send:
+    return step if isinstance(step, str) else Send(step["node"], step.get("input"))
 
 
 def _is_pair(item: object) -> bool:

@@ -34,6 +34,13 @@ class Cancelled(Exception):  # noqa: N818
         self.left = left
 
 
+def unreadable(graph_id: str, error: Exception) -> Refused:
+    """For a graph whose own code fails when it is made or its state is read: a ValueError says what is wrong."""
+    if isinstance(error, ValueError):
+        return Refused(400, redact(text_of(error)))
+    return Refused(422, f"Graph '{graph_id}' cannot be read: its own code failed")
+
+
 class RemoteError(Exception):
     """The server answered a call with an error, or the connection was lost."""
 

@@ -13,6 +13,7 @@ from .channel import Channel, FinishedJson, Handler
 from .drawing import draw, subgraphs
 from .engine_input import runnable_config
 from .exchange import Exchange
+from .failures import unreadable
 from .graphs import AnyGraph
 from .json_text import wire_json
 from .loaded_project import LoadedProject
@@ -101,8 +102,11 @@ class Host:
         config = runnable_config(params.get("config"))
         graph = self._project.graphs[params["graph_id"]]
         with acting_as(Acting(exchange.id)):
-            async with graph.open(config, store=store, access="assistants.read") as opened:
-                yield opened
+            try:
+                async with graph.open(config, store=store, access="assistants.read") as opened:
+                    yield opened
+            except ValueError as error:
+                raise unreadable(params["graph_id"], error) from error
 
     async def _authenticate(self, params: Params, exchange: Exchange) -> FinishedJson:
         auth = _there(self._project.auth, "auth")

@@ -1,4 +1,4 @@
-"""Chunks of the engine as clients may see them: errors without secrets, and no server configuration."""
+"""Chunks of the engine as clients may see them: failures without secrets."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 
 from langgraph.types import StateSnapshot
 
-from .thread_state import error_text
+from .failures import public_task_error
 from .tool_failures import ToolFailures
 
 Fields = dict[str, Any]
 _POINT = ("thread_id", "checkpoint_ns", "checkpoint_id", "checkpoint_map")
+_NAMES = (*_POINT, "run_id", "graph_id", "assistant_id")
 
 
 def public_chunk(mode: str, data: Any, tools: ToolFailures) -> Any:
@@ -45,41 +46,26 @@ def _configurable(config: object) -> Fields | None:
     return configurable if isinstance(configurable, dict) else None
 
 
-def _point_config(config: object) -> Fields | None:
-    """Keeps only the checkpoint's ids, none of the engine's or server's configuration."""
+def _public_config(config: object) -> Fields | None:
+    """What the rest of it holds is between the caller and the graph."""
     configurable = _configurable(config)
     if configurable is None:
         return None
-    return {"configurable": {key: configurable[key] for key in _POINT if key in configurable}}
+    return {"configurable": {key: configurable[key] for key in _NAMES if key in configurable}}
 
 
 def _point(config: object) -> Fields | None:
     configurable = _configurable(config) or {}
-    if not configurable.get("thread_id"):
-        return None
-    return {
-        "thread_id": configurable["thread_id"],
-        "checkpoint_id": configurable.get("checkpoint_id"),
-        "checkpoint_ns": configurable.get("checkpoint_ns") or "",
-        "checkpoint_map": configurable.get("checkpoint_map"),
-    }
-
-
-def _saved_point(config: object) -> Fields | None:
-    point = _point(config)
-    return point if point and point["checkpoint_id"] else None
+    return {key: configurable[key] for key in _POINT if key in configurable} or None
 
 
 def _checkpoint(data: Fields) -> Fields:
     if "values" not in data:
         return data
-    config, parent = data.get("config"), data.get("parent_config")
     return {
         **data,
-        "config": _point_config(config),
-        "parent_config": _point_config(parent),
-        "checkpoint": _saved_point(config),
-        "parent_checkpoint": _saved_point(parent),
+        "config": _public_config(data.get("config")),
+        "parent_config": _public_config(data.get("parent_config")),
         "tasks": [_checkpoint_task(task) for task in data.get("tasks") or []],
     }
 
@@ -87,22 +73,13 @@ def _checkpoint(data: Fields) -> Fields:
 def _checkpoint_task(task: Any) -> Any:
     if not isinstance(task, dict):
         return task
-    shown = dict(task)
-    state = shown.pop("state", None)
-    if isinstance(state, StateSnapshot):
-        state = state.config
-    point = _point(state)
-    if point:
-        shown["checkpoint"] = point
-    else:
-        shown["state"] = None
-    if "error" in shown:
-        shown["error"] = error_text(shown["error"])
-    return shown
+    state = task.get("state")
+    shown = {**task, "state": state.config if isinstance(state, StateSnapshot) else state}
+    return {**shown, "error": public_task_error(shown["error"])} if shown.get("error") else shown
 
 
 def _task(data: Fields) -> Fields:
-    return {**data, "error": error_text(data.get("error"))} if "result" in data else data
+    return {**data, "error": public_task_error(data["error"])} if data.get("error") else data
 
 
 def _debug(data: Fields) -> Fields:
@@ -110,8 +87,24 @@ def _debug(data: Fields) -> Fields:
     if not isinstance(payload, dict):
         return data
     if kind == "checkpoint":
-        return {**data, "payload": _checkpoint(payload)}
+        return {**data, "payload": _debug_checkpoint(payload)}
     return {**data, "payload": _task(payload)} if kind == "task_result" else data
+
+
+def _debug_checkpoint(payload: Fields) -> Fields:
+    """Clients of this mode read points, not configurations."""
+    shown = _checkpoint(payload)
+    return {
+        **shown,
+        "checkpoint": _point(shown.get("config")),
+        "parent_checkpoint": _point(shown.get("parent_config")),
+        "tasks": [_debug_task(task) for task in shown.get("tasks") or []],
+    }
+
+
+def _debug_task(task: Any) -> Any:
+    point = _point(task.get("state")) if isinstance(task, dict) else None
+    return {**{key: value for key, value in task.items() if key != "state"}, "checkpoint": point} if point else task
 
 
 def _tool(data: Fields, tools: ToolFailures) -> Fields:

@@ -17,7 +17,7 @@ from .checkpointer import HostCheckpointer
 from .engine_input import runnable_config, to_command
 from .exchange import Exchange
 from .factories import AccessContext
-from .failures import Refused
+from .failures import unreadable
 from .graphs import AnyGraph, LoadedGraph
 from .json_text import dumps
 from .thread_state import has_checkpoint, point_of, summary, thread_state
@@ -86,8 +86,11 @@ class States:
                     graph = await stack.enter_async_context(opening)
                 except Exception as error:
                     log.warning("graph '%s' could not be made", graph_id, exc_info=error)
-                    raise Refused(422, f"Graph '{graph_id}' cannot be read: its own code failed") from error
-                yield graph, config
+                    raise unreadable(graph_id, error) from error
+                try:
+                    yield graph, config
+                except ValueError as error:
+                    raise unreadable(graph_id, error) from error
 
 
 def _at(config: RunnableConfig, point: Params | None) -> RunnableConfig:

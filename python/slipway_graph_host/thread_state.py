@@ -8,17 +8,17 @@ from typing import Any
 from langgraph.types import Interrupt, StateSnapshot
 
 from .failures import public_task_error
-from .json_text import dumps, loads, wire_json
+from .json_text import loads, wire_json
 
 Json = dict[str, Any]
 
 
 def summary(snapshot: StateSnapshot) -> Json:
     """The part of a graph's latest checkpoint that the thread record shows."""
-    values = _plain(snapshot.values)
-    if not isinstance(values, dict):
+    values = _plain(snapshot.values) if has_checkpoint(snapshot) else None
+    if not isinstance(values, dict | None):
         # A functional graph's state may be a bare value.
-        values = {} if values is None else {"__root__": values}
+        values = {"__root__": values}
     interrupts = {
         task.id: [public_interrupt(interrupt) for interrupt in task.interrupts]
         for task in snapshot.tasks
@@ -29,19 +29,21 @@ def summary(snapshot: StateSnapshot) -> Json:
 
 
 def run_summary(snapshot: StateSnapshot, output_channels: str | Sequence[str]) -> Json:
-    """A summary that includes the run's output if that is part of the state."""
+    """A summary with the run's output, where that is a part of the state, and its interrupts as the engine has them."""
     found = summary(snapshot)
-    if not isinstance(output_channels, str) and not found["values"].keys() <= set(output_channels):
-        found["output"] = {name: value for name, value in found["values"].items() if name in output_channels}
+    values = found["values"] or {}
+    if not isinstance(output_channels, str) and not values.keys() <= set(output_channels):
+        found["output"] = {name: value for name, value in values.items() if name in output_channels}
+    if found["interrupts"]:
+        found["open"] = [_plain(interrupt) for task in snapshot.tasks for interrupt in task.interrupts]
     return found
 
 
 def thread_state(snapshot: StateSnapshot) -> Json:
     checkpoint, parent = point_of(snapshot.config), point_of(snapshot.parent_config)
     tasks = [_task(task) for task in snapshot.tasks]
-    values = _plain(snapshot.values)
     return {
-        "values": {} if values is None else values,
+        "values": _plain(snapshot.values),
         "next": list(snapshot.next),
         "tasks": tasks,
         "metadata": _plain(snapshot.metadata),
@@ -79,9 +81,12 @@ def public_interrupt(interrupt: Interrupt) -> Json:
     return public if schema is None else {**public, "response_schema": _plain(schema)}
 
 
-def error_text(error: object) -> str | None:
-    """Clients read `{error, message}` as JSON text here (contract §4.4)."""
-    return dumps(public_task_error(error)).decode() if error else None
+def _error_text(error: object) -> str | None:
+    """As Python writes an exception."""
+    if not error:
+        return None
+    public = public_task_error(error)
+    return f"{public['error']}({public['message']!r})"
 
 
 def _task(task: Any) -> Json:
@@ -97,7 +102,7 @@ def _task(task: Any) -> Json:
         "id": task.id,
         "name": task.name,
         "path": _plain(task.path),
-        "error": error_text(task.error),
+        "error": _error_text(task.error),
         "interrupts": [public_interrupt(interrupt) for interrupt in task.interrupts],
         "checkpoint": checkpoint,
         "state": thread_state(nested) if nested else None,

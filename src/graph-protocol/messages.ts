@@ -82,11 +82,14 @@ export interface RunRequest {
 
 /** The part of a graph's latest checkpoint that the thread record shows. */
 export interface StateSummary {
-  values: Json;
+  /** Null where there is no state yet. */
+  values: Json | null;
   /** The run's output, where an output schema makes it a part of the state. */
   output?: Json;
   /** Task id to its open interrupts. */
   interrupts: Record<string, { id?: string; value: unknown }[]>;
+  /** The same as the run's result shows them, where the engine's form has more fields. */
+  open?: Json[];
   /** The graph stopped before its end: a node would run next, or an interrupt is open. */
   waiting: boolean;
 }

@@ -107,7 +107,7 @@ describe('a Python project', () => {
     const encoded = Buffer.from('secret plans').toString('base64');
     await api.post(`${thread}/runs/wait`, { assistant_id: 'boom', input: { kind: 'own-repr', encoded } });
     const { json, text: shown } = await api.get(`${thread}/state`);
-    expect(JSON.parse(json.tasks[0].error).message).toBe('An internal error occurred');
+    expect(json.tasks[0].error).toBe("Error('An internal error occurred')");
     expect(shown).not.toContain('secret plans');
   });
 

@@ -118,7 +118,7 @@ test('server keys are silently dropped', async () => {
       },
     },
   });
-  expect(json.metadata).toEqual({ mine: 1, assistant_id: json.assistant_id });
+  expect(json.metadata).toEqual({ mine: 1, assistant_id: json.assistant_id, graph_id: 'echo' });
   const { configurable } = json.kwargs.config;
   expect(configurable).toMatchObject({ mine: 1, thread_id: id, run_id: json.run_id });
   expect(

@@ -108,14 +108,17 @@ describe.each(kinds)('a graph host in $language', (kind) => {
       { name: 'answer', input: { text: 'hi' } },
       { name: 'answer', result: { echo: 'hi' }, error: null, interrupts: [] },
     ]);
-    const checkpoints = of('checkpoints') as { checkpoint: object; config: object; values: object }[];
+    const checkpoints = of('checkpoints') as { config: object; values: object }[];
     expect(checkpoints.at(-1)).toMatchObject({
       values: { echo: 'hi' },
       next: [],
       config: { configurable: { thread_id, checkpoint_ns: '' } },
+    });
+    const debug = of('debug') as { type: string; payload: object }[];
+    expect(debug.findLast(({ type }) => type === 'checkpoint')!.payload).toMatchObject({
+      values: { echo: 'hi' },
       checkpoint: { thread_id, checkpoint_ns: '' },
     });
-    const debug = of('debug') as { type: string }[];
     expect(new Set(debug.map(({ type }) => type))).toEqual(new Set(['checkpoint', 'task', 'task_result']));
     const shown = checkpoints.map(({ config }) => config);
     expect(
@@ -366,12 +369,16 @@ describe.each(kinds)('a graph host in $language', (kind) => {
   test('refuses state calls if the factory fails', async () => {
     const config = { configurable: { thread_id: randomUUID(), flavour: '__start__' } };
     const params = { graph_id: 'factory', config, supersteps: [[{ values: {} }]], limit: 1 };
-    const message = "Graph 'factory' cannot be read: its own code failed";
+    // As the reference's server of each language does.
+    const refusal =
+      kind.language === 'python'
+        ? { status: 400, message: 'Node `__start__` is reserved.' }
+        : { status: 422, message: "Graph 'factory' cannot be read: its own code failed" };
     for (const method of ['state.summary', 'state.get', 'state.history', 'state.update'])
       await expect(call(method, params)).rejects.toMatchObject({
         name: 'Refused',
-        message,
-        details: { status: 422 },
+        message: refusal.message,
+        details: { status: refusal.status },
       });
   });
 

@@ -47,8 +47,7 @@ export function resolveRun(
     ...clientMetadata(create.metadata),
     ...origin.metadata,
     assistant_id: assistant.assistant_id,
-    // The thread may have run another graph before.
-    ...('graph_id' in thread.metadata && { graph_id: assistant.graph_id }),
+    graph_id: assistant.graph_id,
   };
   delete (metadata as JsonObject)['created_by'];
   const tags = [...(assistant.config.tags ?? []), ...(thread.config.tags ?? []), ...(config.tags ?? [])];

@@ -5,15 +5,15 @@ import type { FeedbackUrls } from './feedback.ts';
 
 interface Result {
   error: object | null;
-  state: Pick<StateSummary, 'values' | 'output' | 'interrupts'> | undefined;
-  feedback?: FeedbackUrls | null | undefined;
+  state: Pick<StateSummary, 'values' | 'output' | 'interrupts' | 'open'> | undefined;
+  feedback?: Record<string, string> | null | undefined;
 }
 
 /** A run's result as JSON text; empty if it is not known here. */
 export function resultText({ error, state, feedback }: Result): string {
   if (error) return JSON.stringify({ __error__: error });
   if (!state) return '';
-  const open = Object.values(state.interrupts).flat();
+  const open = state.open ?? Object.values(state.interrupts).flat();
   return JSON.stringify({
     ...(state.output ?? state.values),
     ...(open.length > 0 && { __interrupt__: open }),
