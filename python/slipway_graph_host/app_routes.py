@@ -34,8 +34,11 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         hooks: Hooks | None = scope.get(HOOKS)
-        if scope["type"] != "http" or hooks is None:
+        if hooks is None:
             await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            admitted = hooks.admit and app_matches(self._owner, scope, exactly=False)
+            await (hooks.let_in(self._app, scope, receive, send) if admitted else self._app(scope, receive, send))
         elif hooks.watch or not app_matches(self._owner, scope, exactly=False):
             await hooks.pass_on(receive, send)
         elif hooks.admit:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -32,6 +33,14 @@ def http_scope(method: str, url: str, headers: Headers) -> dict[str, Any]:
         "client": None,
         "state": {},
     }
+
+
+def web_socket_scope(url: str, headers: Headers) -> dict[str, Any]:
+    scope = http_scope("GET", url, headers)
+    del scope["method"]
+    offered = [value for name, value in headers if name.lower() == "sec-websocket-protocol"]
+    scheme = "wss" if scope["scheme"] == "https" else "ws"
+    return {**scope, "type": "websocket", "scheme": scheme, "subprotocols": re.findall(r"[^\s,]+", ",".join(offered))}
 
 
 def wire_headers(headers: Any) -> Headers:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from typing import Any
 
 from .acting import Acting, acting_as
 from .app_routes import Gate, app_matches, is_starlette
-from .asgi import App, Message, Receive, http_scope, wire_headers
+from .asgi import App, Receive, Scope, http_scope, web_socket_scope
 from .channel import Channel
 from .exchange import Exchange
 from .failures import InvalidProject
-from .http_request import HOOKS, PASSED_ON, Hooks, set_user
-from .json_text import dumps
+from .http_answer import Answer
+from .http_request import HOOKS, Hooks, set_user
 from .lifespan import Lifespan
 from .project import Project
+from .web_socket import WebSocket
 
 Params = dict[str, Any]
 log = logging.getLogger("http.app")
@@ -36,36 +38,20 @@ class HttpApp:
             # Innermost: after the project's middleware and before its routes.
             app.user_middleware.append(gate)
 
-    def match(self, method: str, path: str) -> dict[str, bool]:
-        scope = http_scope(method, path, [])
+    def match(self, method: str, path: str, *, web_socket: bool = False) -> dict[str, bool]:
+        scope = web_socket_scope(path, []) if web_socket else http_scope(method, path, [])
         return {
             "owns": self._is_starlette and app_matches(self._app, scope, exactly=True),
             "watches": self._watches,
         }
 
     async def handle(self, channel: Channel, params: Params, exchange: Exchange) -> None:
-        """Answers a request. Raises Refused if the server refused the request's user."""
-        user = params.get("user")
-        hooks = Hooks(exchange, watch=bool(params.get("watch")))
-        if params.get("admit"):
-            hooks.admit = lambda: channel.call("admit", {"call": exchange.id})
+        """Raises Refused where the server has refused the request's user."""
+        hooks = _hooks(channel, params, exchange)
         scope = http_scope(params["method"], params["url"], params["headers"])
-        scope["state"] = dict(self.lifespan.state)
-        scope[HOOKS] = hooks
-        if user:
-            set_user(scope, user)
-        answer = _Answer(exchange, hooks, passes_404_on=not self._is_starlette)
-        with acting_as(Acting(exchange.id, user)):
-            task = asyncio.get_running_loop().create_task(self._call(scope, hooks.receive, answer))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-        def abandon() -> None:
-            hooks.disconnected.set()
-            channel.loop.call_later(_ABANDONED_SECONDS, task.cancel)
-
-        exchange.on_cancel = abandon
-        # Background tasks run after the response.
+        answer = Answer(exchange, hooks, passes_404_on=not self._is_starlette)
+        task = self._begin(scope, hooks, params, exchange, self._call(scope, hooks.receive, answer))
+        # An application goes on after its answer, with background tasks.
         ended = asyncio.get_running_loop().create_task(answer.ended.wait())
         await asyncio.wait([task, ended], return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
@@ -73,7 +59,46 @@ class HttpApp:
         if hooks.refused:
             raise hooks.refused
 
-    async def _call(self, scope: dict[str, Any], receive: Receive, answer: _Answer) -> None:
+    async def connect(self, channel: Channel, params: Params, exchange: Exchange) -> None:
+        """A WebSocket, until both sides have left it. Raises Refused as `handle` does."""
+        hooks = _hooks(channel, params, exchange)
+        scope = web_socket_scope(params["url"], params["headers"])
+        socket = WebSocket(exchange)
+        task = self._begin(scope, hooks, params, exchange, self._connect(scope, socket))
+        await asyncio.wait([task])
+        if hooks.refused:
+            raise hooks.refused
+        error = None if task.cancelled() else task.exception()
+        if error:
+            log.error("WebSocket %s failed", scope["path"], exc_info=error)
+            raise error
+
+    def _begin(
+        self, scope: Scope, hooks: Hooks, params: Params, exchange: Exchange, call: Coroutine[Any, Any, None]
+    ) -> asyncio.Task[None]:
+        """Calls the application in the name of the request's user."""
+        loop = asyncio.get_running_loop()
+        scope["state"] = dict(self.lifespan.state)
+        scope[HOOKS] = hooks
+        user = params.get("user")
+        if user:
+            set_user(scope, user)
+        with acting_as(Acting(exchange.id, user)):
+            task = loop.create_task(call)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+        def abandon() -> None:
+            hooks.disconnected.set()
+            loop.call_later(_ABANDONED_SECONDS, task.cancel)
+
+        exchange.on_cancel = abandon
+        return task
+
+    async def _connect(self, scope: Scope, socket: WebSocket) -> None:
+        await self._app(scope, socket.receive, socket.send)
+
+    async def _call(self, scope: dict[str, Any], receive: Receive, answer: Answer) -> None:
         try:
             await self._app(scope, receive, answer.send)
         except Exception as error:
@@ -83,56 +108,11 @@ class HttpApp:
             await answer.fail()
 
 
-class _Answer:
-    """Sends the application's response."""
-
-    def __init__(self, exchange: Exchange, hooks: Hooks, *, passes_404_on: bool) -> None:
-        self._exchange = exchange
-        self._hooks = hooks
-        self._passes_404_on = passes_404_on
-        self._dropped = False
-        self.is_started = False
-        self.ended = asyncio.Event()
-
-    async def send(self, message: Message) -> None:
-        if self._hooks.refused:
-            return
-        if message["type"] == "http.response.start":
-            await self._start(message["status"], wire_headers(message.get("headers") or []))
-        elif message["type"] == "http.response.body":
-            if message.get("body") and not self._dropped:
-                await self._piece("body", bytes(message["body"]))
-            if not message.get("more_body"):
-                self.ended.set()
-
-    async def fail(self) -> None:
-        await self._start(500, [["content-type", "text/plain; charset=utf-8"]])
-        await self._piece("body", b"Internal Server Error")
-
-    async def _start(self, status: int, headers: list[list[str]]) -> None:
-        if self.is_started:
-            return
-        self.is_started = True
-        is_marked = any(name.lower() == PASSED_ON for name, _ in headers)
-        if not is_marked and not (status == 404 and self._passes_404_on):
-            await self._piece("head", dumps({"status": status, "headers": headers}))
-            return
-        self._dropped = True
-        own = [
-            [name, value]
-            for name, value in headers
-            if name.lower() != PASSED_ON and not name.lower().startswith("content-")
-        ]
-        body = self._hooks.left_body
-        head = {"passed_on": True, "headers": own, **({} if body is None else {"body": True})}
-        await self._piece("head", dumps(head))
-        if body:
-            await self._piece("body", body)
-
-    async def _piece(self, name: str, body: bytes) -> None:
-        pressed = self._exchange.send(name, body)
-        if pressed:
-            await pressed
+def _hooks(channel: Channel, params: Params, exchange: Exchange) -> Hooks:
+    hooks = Hooks(exchange, watch=bool(params.get("watch")))
+    if params.get("admit"):
+        hooks.admit = lambda: channel.call("admit", {"call": exchange.id})
+    return hooks
 
 
 def load_app(project: Project) -> HttpApp | None:

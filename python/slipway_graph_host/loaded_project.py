@@ -63,6 +63,7 @@ class LoadedProject:
             "graphs": {graph_id: _describe(graph) for graph_id, graph in self.graphs.items()},
             "auth": {"events": self.auth.events} if self.auth else None,
             "http": self.app is not None,
+            "websockets": self.app is not None,
             "encryption": self.encryption.description() if self.encryption else None,
             "embed": self.embedder is not None,
             "store": self.store is not None,

@@ -60,6 +60,7 @@ class Host:
             "store.batch": self._store_batch,
             "http.match": self._http_match,
             "http": self._http,
+            "websocket": self._web_socket,
             "ui.bundle": lambda _params, _exchange: {},
             # Only JavaScript clients need the server's address.
             "serving": lambda _params, _exchange: None,
@@ -136,10 +137,15 @@ class Host:
 
     def _http_match(self, params: Params, _exchange: Exchange) -> Mapping[str, bool]:
         app = self._project.app
-        return app.match(params["method"], params["path"]) if app else {"owns": False, "watches": False}
+        if not app:
+            return {"owns": False, "watches": False}
+        return app.match(params["method"], params["path"], web_socket=bool(params.get("websocket")))
 
     async def _http(self, params: Params, exchange: Exchange) -> None:
         await _there(self._project.app, "http.app").handle(self._channel, params, exchange)
+
+    async def _web_socket(self, params: Params, exchange: Exchange) -> None:
+        await _there(self._project.app, "http.app").connect(self._channel, params, exchange)
 
 
 def _there(part: T | None, name: str) -> T:

@@ -78,7 +78,7 @@ export async function startAgentProcess({
   installTemporalRuntime(log);
   // These are independent of each other.
   const { description } = project;
-  const app = description.http ? hostApplication(hosts) : undefined;
+  const app = description.http ? hostApplication(hosts, description) : undefined;
   const encryption = hostEncryption(hosts, description);
   const settings = readSystemSettings(projectEnv);
   const inProcess = new InProcessApi();

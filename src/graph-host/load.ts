@@ -60,6 +60,7 @@ export const describeParts = (
   ),
   auth: auth ? { events: Object.keys(auth.callbacks) } : null,
   http: app !== undefined,
+  websockets: false,
   encryption: encryption
     ? {
         json: encryption.encrypt.json !== undefined,

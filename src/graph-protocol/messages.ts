@@ -36,6 +36,8 @@ export interface Description {
   graphs: Record<string, Omit<GraphDescription, 'graph_id'>>;
   auth: { events: string[] } | null;
   http: boolean;
+  /** The application may have WebSocket routes. */
+  websockets: boolean;
   encryption: { json: boolean; blob: boolean; context: boolean } | null;
   embed: boolean;
   store: boolean;
@@ -179,6 +181,14 @@ export interface HttpRequest extends HttpHead {
   /** The path belongs to the server; the application's middleware only watches. */
   watch: boolean;
 }
+
+export interface WebSocketRequest extends HttpHead {
+  user: User | undefined;
+  admit: boolean;
+}
+
+/** First byte of a message to the application, as in RFC 6455. */
+export const WebSocketMessage = { text: 1, binary: 2, close: 8 } as const;
 
 export interface HttpAnswer {
   status?: number;

@@ -49,7 +49,7 @@ beforeAll(async () => {
   const exported = (key: string) => (key === 'auth.path' ? auth : hono);
   const { hosts, description } = await localHosts({ config, exported });
   const access = createAccess({ config, description }, hosts, pino({ level: 'silent' }));
-  const app = hostApplication(hosts);
+  const app = hostApplication(hosts, description);
   koa.use(customRoutes({ app, access, isOurs: () => false, middlewareFirst: true, bodyLimit: 1000 }));
   server = koa.listen(0, '127.0.0.1');
   await once(server, 'listening');

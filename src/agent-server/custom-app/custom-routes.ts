@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Context, Middleware } from 'koa';
 import { NotFound, TooLarge } from '../../platform/errors.ts';
+import { acceptUpgrade, isUpgrade } from '../../platform/http/upgrade.ts';
 import type { Access } from '../auth/access.ts';
 import { headOf } from '../auth/authentication.ts';
 import type { CustomApp } from './custom-app.ts';
@@ -30,10 +31,22 @@ export function customRoutes(options: CustomRoutesOptions): Middleware {
   return async (ctx, next) => {
     const { method, path } = ctx;
     if (OURS.test(path)) return next();
+    const identify = async () => (await access?.authenticate(ctx.req))?.user;
+    if (app.connect && isUpgrade(ctx)) {
+      const { owns } = await app.match(method, path, true);
+      if (owns || !isOurs(path)) {
+        const admit = access && middlewareFirst && owns ? identify : undefined;
+        const user = admit ? undefined : await identify();
+        const { open, ...answer } = await app.connect(
+          { ...headOf(ctx.req), user, admit: admit !== undefined },
+          { admit, connection: ctx.req.socket },
+        );
+        return acceptUpgrade(ctx, open, answer);
+      }
+    }
     const { owns, watches } = await app.match(method, path);
     const watch = isOurs(path) && !owns && !THEIRS_FIRST.has(path);
     if (watch && !watches) return next();
-    const identify = async () => (await access?.authenticate(ctx.req))?.user;
     // Without a matching route the middleware may still answer, so nothing of the application runs before
     // authentication.
     const admit = access && middlewareFirst && owns ? identify : undefined;

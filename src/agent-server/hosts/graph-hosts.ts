@@ -84,6 +84,7 @@ const join = (one: Description, other: Description): Description => ({
   graphs: { ...one.graphs, ...other.graphs },
   auth: one.auth ?? other.auth,
   http: one.http || other.http,
+  websockets: one.websockets || other.websockets,
   encryption: one.encryption ?? other.encryption,
   embed: one.embed || other.embed,
   store: one.store || other.store,

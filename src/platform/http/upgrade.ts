@@ -6,14 +6,25 @@ import { defineError } from '../errors.ts';
 
 type Open = (socket: WebSocket) => void;
 
+/** What is said to the client that asked. */
+export interface UpgradeAnswer {
+  /** One that it offered; by default the first. */
+  protocol?: string | null;
+  headers?: [name: string, value: string][];
+}
+
 const UpgradeRequired = defineError('UpgradeRequired', 426, () => 'This endpoint requires WebSocket');
 const waiting = new WeakMap<IncomingMessage, (open: Open) => void>();
+const answers = new WeakMap<IncomingMessage, UpgradeAnswer>();
+
+export const isUpgrade = (ctx: Context): boolean => waiting.has(ctx.req);
 
 /** Upgrades the connection to a WebSocket. Throws UpgradeRequired if the request did not ask for it. */
-export function acceptUpgrade(ctx: Context, open: Open): void {
+export function acceptUpgrade(ctx: Context, open: Open, answer?: UpgradeAnswer): void {
   const accept = waiting.get(ctx.req);
   if (!accept) throw new UpgradeRequired();
   ctx.respond = false;
+  if (answer) answers.set(ctx.req, answer);
   accept(open);
 }
 
@@ -29,7 +40,18 @@ export function serveUpgrades(
   handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   bodyLimit: number,
 ): { close(): void } {
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: bodyLimit });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: bodyLimit,
+    handleProtocols(offered, request) {
+      const { protocol } = answers.get(request) ?? { protocol: undefined };
+      if (protocol === undefined) return [...offered][0] ?? false;
+      return protocol !== null && offered.has(protocol) && protocol;
+    },
+  });
+  sockets.on('headers', (lines, request) => {
+    for (const [name, value] of answers.get(request)?.headers ?? []) lines.push(`${name}: ${value}`);
+  });
   const upgrade = async (request: IncomingMessage, connection: Duplex, head: Buffer) => {
     const response = new ServerResponse(request);
     let open: Open | undefined;

@@ -54,6 +54,7 @@ export interface Description {
   >;
   auth: { events: string[] } | null;
   http: boolean;
+  websockets: boolean;
   encryption: Record<string, boolean> | null;
   embed: boolean;
   store: boolean;

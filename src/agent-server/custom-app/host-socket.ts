@@ -1,0 +1,117 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { type Duplex, Readable } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { type WebSocketRequest, WebSocketMessage } from '../../graph-protocol/messages.ts';
+import { Forbidden } from '../auth/refusal.ts';
+import type { HostCallOptions } from '../hosts/graph-host.ts';
+import type { GraphHosts } from '../hosts/graph-hosts.ts';
+
+export interface SocketOptions extends Pick<HostCallOptions, 'admit'> {
+  /** The client's connection: the application is left when it closes. */
+  connection: Duplex;
+}
+
+export interface AcceptedSocket {
+  protocol: string | null;
+  headers: [name: string, value: string][];
+  /** Takes the client's socket. */
+  open(socket: WebSocket): void;
+}
+
+// The handshake itself is the server's.
+const OF_HANDSHAKE = /^(?:sec-websocket-.*|upgrade|connection|content-length|transfer-encoding)$/i;
+const WAITING_MESSAGES = 16;
+// How long an application may take to notice that its client has left, in milliseconds.
+const LEAVES_WITHIN_MS = 5_000;
+const FAILED = 1011;
+
+/** Asks the project's application to accept a WebSocket. Throws Forbidden if it refuses. */
+export function connectSocket(
+  hosts: GraphHosts,
+  request: WebSocketRequest,
+  { admit, connection }: SocketOptions,
+): Promise<AcceptedSocket> {
+  const left = new AbortController();
+  connection.once('close', () => setTimeout(() => left.abort('closed'), LEAVES_WITHIN_MS).unref());
+  let socket: WebSocket | undefined;
+  let open!: (opened: WebSocket) => void;
+  const opened = new Promise<WebSocket>((resolve) => {
+    open = (taken) => {
+      socket = taken;
+      bridge(taken, input);
+      resolve(taken);
+    };
+  });
+  const input = new Readable({
+    objectMode: true,
+    highWaterMark: WAITING_MESSAGES,
+    read: () => socket?.resume(),
+  });
+  return new Promise((resolve, reject) => {
+    const answered = hosts.call('websocket', request, {
+      admit,
+      input,
+      signal: left.signal,
+      onData(name, body) {
+        if (name === 'accept') {
+          const { protocol, headers } = JSON.parse(body.toString()) as Omit<AcceptedSocket, 'open'>;
+          resolve({ protocol, headers: headers.filter(isSendable), open });
+        } else if (name === 'close') {
+          const { code, reason } = JSON.parse(body.toString()) as { code: number; reason: string };
+          reject(new Forbidden());
+          void opened.then((client) => closeWith(client, code, reason));
+        } else return opened.then((client) => sent(client, body, name === 'binary'));
+        return undefined;
+      },
+    });
+    const end = () => void opened.then((client) => client.close(FAILED));
+    answered.then(
+      () => {
+        reject(new Forbidden());
+        end();
+      },
+      (error: unknown) => {
+        reject(error);
+        end();
+      },
+    );
+  });
+}
+
+/** Passes on what the client sends, as fast as the application takes it. */
+function bridge(socket: WebSocket, input: Readable): void {
+  const push = (kind: number, body: Buffer) => input.push(Buffer.concat([Buffer.of(kind), body]));
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (!push(isBinary ? WebSocketMessage.binary : WebSocketMessage.text, data)) socket.pause();
+  });
+  socket.on('close', (code, reason) => {
+    const head = Buffer.alloc(2);
+    head.writeUInt16BE(code);
+    push(WebSocketMessage.close, Buffer.concat([head, reason]));
+    input.push(null);
+  });
+  socket.on('error', () => socket.terminate());
+}
+
+const sent = (socket: WebSocket, body: Buffer, binary: boolean): Promise<void> =>
+  // A client that has left takes nothing more.
+  new Promise((done) => socket.send(body, { binary }, () => done()));
+
+function closeWith(socket: WebSocket, code: number, reason: string): void {
+  try {
+    socket.close(code, reason);
+  } catch {
+    // A code or reason that no frame can have.
+    socket.close(FAILED);
+  }
+}
+
+function isSendable([name, value]: [string, string]): boolean {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return !OF_HANDSHAKE.test(name);
+  } catch {
+    return false;
+  }
+}
