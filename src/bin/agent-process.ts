@@ -164,8 +164,6 @@ export async function startAgentProcess({
   });
   // Only once the whole project is loaded: a failed start must not change what the previous revision serves.
   await syncSystemAssistants(db, deps.systemAssistants);
-  const owner = { name: config.SLIPWAY_DEPLOYMENT, taskQueue };
-  const sweeps = sweepsOf(config, project.config);
   const [work] = await Promise.all([
     role === 'api' ? undefined : startAgentWorkers(deps, temporal),
     removeSchedules(temporal.client, config.SLIPWAY_DEPLOYMENT, AGENT_SCHEDULES),

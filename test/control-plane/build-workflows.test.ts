@@ -147,10 +147,7 @@ test('interrupting a revision stops its build within seconds', async () => {
   });
 });
 
-test('the Schedule cleans up on build hosts', async () => {
-  const taskQueue = await temporal.startWorker(
-    createUpkeepActivities({ ...deps, databaseOf: async () => undefined }),
-  );
+test('leftovers of builds are swept', async () => {
   const left = join(builds.dataDir, 'builds/left');
   await mkdir(left, { recursive: true });
   await utimes(left, new Date(0), new Date(0));
@@ -158,12 +155,16 @@ test('the Schedule cleans up on build hosts', async () => {
   expect(await readdir(join(builds.dataDir, 'builds'))).toEqual([]);
 });
 
-test('Schedules of sweeps unknown to this version are removed, idempotently', async () => {
-  const owner = { name: randomUUID(), taskQueue: 'none' };
-  const sweep = { name: 'old', workflowType: 'old', everySeconds: 3_600, timeout: '5 minutes' } as const;
-  await ensureSweep(temporal.client, owner, sweep);
-  await removeSweep(temporal.client, owner, 'old');
-  await expect(temporal.client.schedule.getHandle(`${owner.name}/old`).describe()).rejects.toThrow(
+test('Schedules of earlier versions are removed', async () => {
+  const owner = randomUUID();
+  const scheduleId = `${owner}/sweep`;
+  await temporal.client.schedule.create({
+    scheduleId,
+    spec: { intervals: [{ every: '1 hour' }] },
+    action: { type: 'startWorkflow', workflowType: 'sweepRuns', taskQueue: 'none' },
+  });
+  await removeSchedules(temporal.client, owner, AGENT_SCHEDULES);
+  await expect(temporal.client.schedule.getHandle(scheduleId).describe()).rejects.toThrow(
     ScheduleNotFoundError,
   );
 });

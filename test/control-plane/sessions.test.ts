@@ -239,7 +239,7 @@ test('agents get their callers’ cookies without ours', () => {
 });
 
 test('no console page has the path of an API', async () => {
-  const { isTracingPath } = await import('../../src/tracing/canonical-path.ts');
+  const { isTracingPath } = await import('../../src/tracing/request/canonical-path.ts');
   const { controlPlaneRoutes } = await import('../../src/control-plane/control-plane-routes.ts');
   const heads = new Set(controlPlaneRoutes(plane.deps).map(({ path }) => path.split('/')[1]));
   const taken = CONSOLE_PAGES.filter((head) => isTracingPath(`/${head}`) || heads.has(head));

@@ -143,7 +143,8 @@ test('the sweep completes an interrupted rollback, and keeps a run whose error h
   expect((await client.runs.get(failed.thread_id, failed.run_id)).status).toBe('error');
 });
 
-test('Temporal shows what is swept, and how often', async () => {
+test('the database of a deployment shows its sweeps with results and due times', async () => {
+  await cluster.db.query('delete from sweep');
   await cluster.start({ env: { SLIPWAY_SWEEP_SECONDS: '7' } });
   const sweeps = async () => {
     const { rows } = await cluster.db.query<{ name: string; seconds: number; result: object }>(

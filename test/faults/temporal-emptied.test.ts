@@ -64,9 +64,24 @@ test('crons, delayed runs and new runs continue after Temporal lost its store', 
   });
 });
 
-test('the platform recreates its Schedules after Temporal lost its store', async () => {
-  await platform.start('api');
-  const scheduled = async (): Promise<string[]> => {
+test('the platform keeps sweeping after Temporal lost its store, without starting workflows', async () => {
+  await platform.start('platform');
+  const db = openPatiently({ url: platform.env['DATABASE_URL']!, poolSize: 1 });
+  const swept = async () =>
+    (await db.query<{ name: string; ran_at: string }>('select name, ran_at from control_plane.sweep')).rows;
+  const names = ['builds', 'orphans', 'records', 'revisions', 'run-minutes', 'scale', 'traces', 'usage'];
+  try {
+    await until(
+      'all have run',
+      async () => (await swept()).filter(({ ran_at }) => ran_at).length === names.length,
+    );
+    expect((await swept()).map(({ name }) => name).sort()).toEqual(names);
+    await services.emptyTemporal();
+    const emptied = Date.now();
+    const often = new Set(['orphans', 'revisions', 'scale']);
+    await until('they run again', async () =>
+      (await swept()).every(({ name, ran_at }) => !often.has(name) || Date.parse(ran_at) > emptied),
+    );
     const connection = await Connection.connect({ address: platform.env['TEMPORAL_ADDRESS']! });
     const { count } = await new TemporalClient({ connection }).workflow.count();
     await connection.close();

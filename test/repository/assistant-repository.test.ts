@@ -152,6 +152,32 @@ test("system assistants match the project's graphs after any number of concurren
   expect(await findAssistant(database.db, own.assistant_id)).toEqual(own);
 });
 
+test('settings from the environment apply until the assistant is changed', async () => {
+  const start = (model: string) => {
+    const env = { LANGGRAPH_CONFIG: JSON.stringify({ agent: { configurable: { model } } }) };
+    const settings = readSystemSettings(env).get('agent');
+    return syncSystemAssistants(database.db, [{ graph_id: 'agent', settings }]);
+  };
+  await start('small');
+  await start('large');
+  const first = (await findAssistant(database.db, 'agent'))!;
+  const settings = { config: { configurable: { model: 'large' } }, context: { model: 'large' } };
+  expect(first).toMatchObject({ ...settings, version: 1 });
+  const versions = () => listVersions(database.db, first.assistant_id, { limit: 10, offset: 0 });
+  expect(await versions()).toMatchObject([settings]);
+  await inTransaction(database.db, (tx) => updateAssistant(tx, { ...first, config: { tags: ['own'] } }));
+  await start('small');
+  expect(await findAssistant(database.db, 'agent')).toMatchObject({ version: 2, config: { tags: ['own'] } });
+  expect(await versions()).toMatchObject([{ config: { tags: ['own'] } }, settings]);
+});
+
+test.each(['{', '[]', '{"agent":{"recursion_limit":"many"}}'])(
+  'invalid settings stop the start: %s',
+  (LANGGRAPH_CONFIG) => {
+    expect(() => readSystemSettings({ LANGGRAPH_CONFIG })).toThrow(/^LANGGRAPH_CONFIG: /);
+  },
+);
+
 test('a start without changes leaves the assistants unchanged', async () => {
   await syncSystemAssistants(database.db, [{ graph_id: 'agent' }]);
   const before = await findAssistant(database.db, 'agent');

@@ -6,7 +6,7 @@ import type { FeedbackUrls } from './feedback.ts';
 interface Result {
   error: object | null;
   state: Pick<StateSummary, 'values' | 'output' | 'interrupts' | 'open'> | undefined;
-  feedback?: Record<string, string> | null | undefined;
+  feedback?: FeedbackUrls | null | undefined;
 }
 
 /** A run's result as JSON text; empty if it is not known here. */
