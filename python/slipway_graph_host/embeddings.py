@@ -35,7 +35,7 @@ class Embedder:
             log.exception("store.index.embed failed")
             raise Refused(503, "The embedding of the store is not available; try again later") from error
         if len(vectors) != len(texts):
-            raise Refused(422, f"store.index.embed answered {len(texts)} texts with {len(vectors)} vectors")
+            raise Refused(422, f"store.index.embed returned {len(vectors)} vectors for {len(texts)} texts")
         return [self._checked(vector) for vector in vectors]
 
     def _checked(self, vector: Any) -> list[float]:
@@ -44,7 +44,7 @@ class Embedder:
         except (TypeError, ValueError):
             components = [math.nan]
         if not all(map(math.isfinite, components)):
-            raise Refused(422, "store.index.embed answered with something that is not a vector of finite numbers")
+            raise Refused(422, "store.index.embed returned something that is not a vector of finite numbers")
         if len(components) != self._dims:
             found = f"store.index.embed makes vectors of {len(components)} dimensions"
             raise Refused(422, f"{found}; store.index.dims is {self._dims}")

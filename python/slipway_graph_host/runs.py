@@ -63,7 +63,7 @@ class Run:
             left = await self._has_left(work)
             await self._store_left()
             if not left:
-                log.warning("run %s: a node went on after the run was stopped", self._params["run_id"])
+                log.warning("run %s: a node kept running after the run was stopped", self._params["run_id"])
             raise Cancelled(self._exchange.reason or "", left=left)
         if self._lost:
             raise self._lost

@@ -24,7 +24,7 @@ export const GraphNotFound = defineError(
 export const GraphFixed = defineError(
   'GraphFixed',
   422,
-  (id: string) => `The assistant of graph '${id}' cannot run another graph; create an assistant of your own`,
+  (id: string) => `The assistant of graph '${id}' cannot run another graph; create another assistant`,
 );
 export const GraphUnreadable = defineError(
   'GraphUnreadable',
@@ -43,7 +43,7 @@ export const NoRunsToCancel = defineError('NoRunsToCancel', 404, () => 'No runs 
 export const CancelDeadlock = defineError(
   'CancelDeadlock',
   409,
-  (id: string) => `Run ${id} was not cancelled: another request was in the way`,
+  (id: string) => `Run ${id} was not cancelled because of a concurrent request`,
 );
 export const StateBusy = defineError(
   'StateBusy',
@@ -69,7 +69,7 @@ export const DeliveryNotFound = defineError(
 export const DeliveryOver = defineError(
   'DeliveryOver',
   409,
-  (id: string) => `Webhook delivery ${id} is out: there is nothing left to send`,
+  (id: string) => `Webhook delivery ${id} has already been delivered`,
 );
 /** A later attempt has claimed the run: this attempt's writes no longer count. */
 export const RunFenced = defineError(

@@ -91,7 +91,7 @@ async function openContainers(options: DriverOptions): Promise<Opened> {
   const docker = await openEngine(options.config);
   const host = await engineHost(docker).catch((cause: Error) => {
     const where = options.config.SLIPWAY_DOCKER_SOCKET;
-    throw new InvalidSetting(`no Docker API answers at SLIPWAY_DOCKER_SOCKET=${where}: ${cause.message}`, {
+    throw new InvalidSetting(`no Docker API responds at SLIPWAY_DOCKER_SOCKET=${where}: ${cause.message}`, {
       cause,
     });
   });

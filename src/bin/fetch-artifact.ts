@@ -28,7 +28,7 @@ export async function fetchArtifact({ artifact, into }: { artifact: string; into
     }
   }
   const found = await artifactAddress(into);
-  if (found !== artifact) throw new Error(`what was fetched is ${found}, and not ${artifact}`);
+  if (found !== artifact) throw new Error(`the downloaded artifact is ${found} instead of ${artifact}`);
 }
 
 class Refused extends Error {}
@@ -36,8 +36,8 @@ class Refused extends Error {}
 async function download(url: string, into: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_MS) });
   if (response.status >= 400 && response.status < 500)
-    throw new Refused(`the platform refuses the artifact: ${response.status} ${await response.text()}`);
-  if (!response.ok || !response.body) throw new Error(`the platform answers ${response.status}`);
+    throw new Refused(`the platform refused the artifact: ${response.status} ${await response.text()}`);
+  if (!response.ok || !response.body) throw new Error(`the platform returned ${response.status}`);
   // Keeps links as built, wherever they lead: the digest covers their targets.
   await pipeline(
     Readable.fromWeb(response.body),

@@ -10,7 +10,7 @@ export function keepRegistered(register: () => Promise<unknown>, log: Logger): (
     for (;;) {
       await pause(AGAIN_MS, undefined, { signal: over.signal, ref: false });
       await register().catch((error: unknown) =>
-        log.warn({ err: error }, 'could not check what Temporal has of ours'),
+        log.warn({ err: error }, 'could not check the registrations in Temporal'),
       );
     }
   })().catch(() => {});

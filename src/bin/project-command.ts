@@ -43,7 +43,7 @@ export function projectCommand({
   };
   let said = false;
   return (language) => {
-    if (language === 'python' && !said) log.info(`Python graphs run with ${options.python}`);
+    if (language === 'python' && !said) log.info(`running Python graphs with ${options.python}`);
     said ||= language === 'python';
     return hostCommand(language, options);
   };

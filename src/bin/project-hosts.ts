@@ -71,7 +71,7 @@ async function start({ file, dir, log, ...options }: Start): Promise<ProjectHost
     log,
     project: { dir, file: basename(file.file), config: file.config },
     services: () => {
-      if (!services) throw new Error('The server is starting: it cannot be called now');
+      if (!services) throw new Error('The server is starting and cannot be called yet');
       return services;
     },
   });

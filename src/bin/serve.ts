@@ -162,6 +162,6 @@ function announceServed({ url, folder, graphs, access, temporalUiUrl }: Served, 
   else log.info({ url, temporal_ui: temporalUiUrl }, url ? `agent server ready at ${url}` : 'worker ready');
   if (url && access === 'anyone')
     log.warn(
-      `anyone who reaches ${url} can use these agents: the project has no auth (docs/authentication.md)`,
+      `anyone who can reach ${url} can use these agents, because the project has no auth (docs/authentication.md)`,
     );
 }

@@ -27,7 +27,7 @@ export async function openTracing(
   const { log, box } = deps;
   const isSecured = await ensureRowSecurity(deps.db);
   if (!isSecured)
-    log.warn('the database user may not make the role slipway_tracing: see docs/tracing-limits.md');
+    log.warn('the database user cannot create the role slipway_tracing; see docs/tracing-limits.md');
   const db = isSecured ? openTenantDatabase(database) : openDatabase(database);
   const identify = identification(deps);
   const limits = rateLimit({ config, db });

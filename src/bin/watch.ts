@@ -26,7 +26,7 @@ export function superviseProject(config: string | undefined): void {
   watchFolder(folder, IGNORED, (file) => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      console.error(`slipway: ${file} changed, starting again`);
+      console.error(`slipway: ${file} changed, restarting`);
       restart();
     }, QUIET_MS);
   });

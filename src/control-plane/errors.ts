@@ -48,18 +48,18 @@ export const NeedsApproval = defineError(
 export const QuotaReached = defineError(
   'QuotaReached',
   403,
-  (most: number) => `The workspace has as many deployments as it may have (${most}).`,
+  (most: number) => `The workspace has reached its limit of ${most} deployments.`,
 );
 // Clients match the first words.
 export const ListenerNeeded = defineError(
   'ListenerNeeded',
   400,
-  () => `'listener_id' is required: the workspace deploys to data planes of its own.`,
+  () => `'listener_id' is required: the workspace deploys to its own data planes.`,
 );
 export const NotACanary = defineError(
   'NotACanary',
   404,
-  (id: string) => `Revision ID ${id} is not being tried as a canary.`,
+  (id: string) => `Revision ID ${id} is not running as a canary.`,
 );
 export const AlreadyEnded = defineError(
   'AlreadyEnded',
@@ -69,12 +69,12 @@ export const AlreadyEnded = defineError(
 export const NotWaiting = defineError(
   'NotWaiting',
   400,
-  (status: string) => `The revision does not wait for approval (${status}).`,
+  (status: string) => `The revision is not waiting for approval (${status}).`,
 );
 export const ChangedMeanwhile = defineError(
   'ChangedMeanwhile',
   412,
-  () => 'The deployment was changed meanwhile; read it again.',
+  () => 'The deployment has been changed since; read it again.',
 );
 
 /** A build that can't succeed as configured; the message is for its author. */

@@ -26,19 +26,19 @@ export async function readEnvironment(
   const values = new Map<string, string>();
   for (const file of envFile ?? []) {
     const text = await readFile(file, 'utf8').catch(() => {
-      throw new Misused(`--env-file ${file}: no file that can be read`);
+      throw new Misused(`--env-file ${file}: cannot read the file`);
     });
     for (const [name, value] of Object.entries(parseEnv(text))) values.set(name, String(value));
   }
   for (const given of env ?? []) {
     const at = given.indexOf('=');
-    if (at < 1) throw new Misused(`--env ${given}: write NAME=VALUE`);
+    if (at < 1) throw new Misused(`--env ${given}: must be NAME=VALUE`);
     values.set(given.slice(0, at), given.slice(at + 1));
   }
   for (const given of secret ?? []) {
     const [name = '', from = name] = given.split('=');
     const value = own[from];
-    if (!value) throw new Misused(`--secret ${name}: ${from} is not set in the environment of this command`);
+    if (!value) throw new Misused(`--secret ${name}: ${from} is not set in the local environment`);
     values.set(name, value);
   }
   return Array.from(values, ([name, value]) => ({ name, value }));

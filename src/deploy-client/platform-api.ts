@@ -144,7 +144,7 @@ function read(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Unreachable('What answered is not a Slipway platform: the answer is not JSON');
+    throw new Unreachable('This is not a Slipway platform: the response is not JSON');
   }
 }
 

@@ -20,7 +20,7 @@ const LARGEST_BYTES = 200 * 1024 * 1024;
 /** Packs the project of a folder, without what its ignore files name. Throws Misused. */
 export async function packProject(folder: string, limit = LARGEST_BYTES): Promise<ProjectArchive> {
   const { files, links } = await listProject(folder);
-  if (files.length === 0) throw new Misused(`${folder}: there is nothing to deploy here`);
+  if (files.length === 0) throw new Misused(`${folder}: nothing to deploy`);
   const pack = create(
     // A name that begins with @ means something else to tar.
     { cwd: folder, gzip: { level: 6 }, portable: true, noMtime: true, noDirRecurse: true },
@@ -45,7 +45,7 @@ async function listProject(folder: string): Promise<{ files: string[]; links: st
   const found = { files: [] as string[], links: [] as string[] };
   const walk = async (within: string): Promise<void> => {
     const entries = await readdir(join(folder, within), { withFileTypes: true }).catch(() => {
-      throw new Misused(`${join(folder, within)}: no folder that can be read`);
+      throw new Misused(`${join(folder, within)}: cannot read the folder`);
     });
     for (const entry of entries) {
       const path = within ? `${within}/${entry.name}` : entry.name;

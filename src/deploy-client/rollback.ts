@@ -19,7 +19,7 @@ export async function findPrevious(
     const canary = await findCanary(api, { deployment_id: id, revision_id });
     if (!canary || canary.state === 'promoted') return revision_id;
   }
-  throw new Misused(`No revision of ${name} served before the one that does`);
+  throw new Misused(`${name} has no previous revision`);
 }
 
 /** A new revision of what another was built into, with the environment it had: no build. Returns its id. */

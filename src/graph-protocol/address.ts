@@ -9,7 +9,7 @@ export function parseAddress(address: string): Address {
   if (kind === 'unix') return { path: where };
   const [, host = '', port] = /^(.+):(\d+)$/.exec(where) ?? [];
   if (kind === 'tcp' && port) return { host, port: Number(port) };
-  throw new Error(`Invalid address of a server: '${address}'`);
+  throw new Error(`Invalid server address: '${address}'`);
 }
 
 /** Connects to an address as above. Throws like `parseAddress`. */

@@ -13,6 +13,6 @@ export async function closeWhenSilent(channel: Channel, silentMs = 15_000): Prom
       () => true,
     );
     if (!(await Promise.race([answered, pause(silentMs)])))
-      channel.close(new Error('the other side does not answer'));
+      channel.close(new Error('the other side does not respond'));
   } while (!(await Promise.race([closed, pause(PING_EVERY_MS)])));
 }

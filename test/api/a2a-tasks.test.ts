@@ -169,7 +169,7 @@ describe('subscribers of a waiting task', () => {
     await api.delete(`/threads/${contextId}`);
     expect(agent.results(await stream.whole())).toMatchObject([
       { task: { id } },
-      { code: -32_603, message: 'The task was removed while it was under way' },
+      { code: -32_603, message: 'The task was deleted while in progress' },
     ]);
   });
 

@@ -268,6 +268,6 @@ describe('a cancelled node stops immediately, whatever it calls', () => {
     const stopped = await api.post(`${run}/cancel?wait=true`);
     expect(stopped.status).toBe(200);
     expect((await api.get(run)).json.status).toBe('interrupted');
-    expect(api.server.logs()).not.toContain('a node went on after its run was stopped');
+    expect(api.server.logs()).not.toContain('a node continued after its run was stopped');
   });
 });

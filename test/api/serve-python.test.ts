@@ -25,7 +25,7 @@ test("serve --watch creates the Python example's environment and reloads on chan
     return messages.at(-1)!.content;
   };
   try {
-    expect(server.logs()).toContain(`Python graphs run with ${join(folder, '.venv/bin/python')}`);
+    expect(server.logs()).toContain(`running Python graphs with ${join(folder, '.venv/bin/python')}`);
     expect(existsSync(join(folder, '.venv/slipway-installed'))).toBe(true);
     expect(await ask('What is the weather in Oslo?')).toBe(
       'Here is what I found: It is sunny in Oslo, 21 degrees.',

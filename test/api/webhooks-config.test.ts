@@ -127,7 +127,7 @@ describe('http.disable_webhooks', () => {
 
 test.each([
   ['that is not set', 'LG_WEBHOOK_TOKEN', 'LG_WEBHOOK_TOKEN is not set in the environment'],
-  ['outside the prefix', 'HOME', 'HOME may not be used: its name must start with LG_WEBHOOK_'],
+  ['outside the prefix', 'HOME', 'HOME is not allowed: its name must start with LG_WEBHOOK_'],
 ])('a variable %s stops the start with one line', async (_name, variable, why) => {
   const headers = { Authorization: `Bearer \${{ env.${variable} }}` };
   const starting = startAgentServer({

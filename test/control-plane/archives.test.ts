@@ -61,7 +61,7 @@ test.each([
   ['pipe', 'FIFO', undefined],
 ])('%s, a %s, is refused', async (path, type, link) => {
   const { work, outcome } = await unpack(entry(path, type, type === 'File' ? 'evil' : '', link));
-  expect(outcome).toMatch(/^BuildFailed: The archive holds '/);
+  expect(outcome).toMatch(/^BuildFailed: The archive contains '/);
   expect(existsSync(join(work, '../evil'))).toBe(false);
 });
 
@@ -72,7 +72,7 @@ test('does not write through a link in the archive', async () => {
   symlinkSync(target, join(folder, 'out'));
   const file = join(root, 'linked.tar.gz');
   execFileSync('tar', ['czf', file, '-C', folder, 'out']);
-  expect((await unpack(file)).outcome).toContain("holds 'out', a SymbolicLink");
+  expect((await unpack(file)).outcome).toContain("contains 'out', a SymbolicLink");
 });
 
 test('an archive that unpacks beyond the limit is refused, however small it is', async () => {

@@ -70,7 +70,7 @@ ifIsolated('packages are restored into the project, wherever its node_modules le
   symlinkSync(open, join(folder, 'node_modules'));
   commit({});
   const { artifact, lines } = await build(order);
-  expect(lines).toContain('The packages are those of an earlier build: the lockfile is the same');
+  expect(lines).toContain('Reusing the packages of an earlier build with the same lockfile');
   expect(inside(open)).toEqual(before);
   const restored = join(artifactFolder(dataDir, artifact), 'node_modules');
   expect(readFileSync(join(restored, 'evil'), 'utf8')).toBe('1\n');

@@ -162,7 +162,7 @@ test('an uploaded archive becomes an artifact', async () => {
   // The same project by another way.
   const { url } = repository(PROJECT);
   expect((await build({ source_config: { repo_url: url } })).artifact).toBe(artifact);
-  await expect(build({ ...order, deployment_id: randomUUID() })).rejects.toThrow('Nothing was uploaded');
+  await expect(build({ ...order, deployment_id: randomUUID() })).rejects.toThrow('has no upload');
 });
 
 test('locked packages are installed once per deployment and give the same artifact', async () => {
@@ -205,7 +205,7 @@ test('locked packages are installed once per deployment and give the same artifa
   expect(first.lines).toContain('Installing packages: npm ci');
   expect(existsSync(join(artifactFolder(dataDir, first.artifact), 'node_modules/tiny/index.js'))).toBe(true);
   const second = await build({ source_config, deployment_id, settings });
-  expect(second.lines).toContain('The packages are those of an earlier build: the lockfile is the same');
+  expect(second.lines).toContain('Reusing the packages of an earlier build with the same lockfile');
   expect(second.artifact).toBe(first.artifact);
   expect(fetched).toBe(1);
   const other = await build({ source_config, deployment_id: randomUUID(), settings });

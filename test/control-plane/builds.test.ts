@@ -70,7 +70,7 @@ test('the pushed commit is fetched even if the branch has moved', async () => {
   moving.git('branch', '--quiet', '-D', 'aside');
   expect(await at(head, 'refs/pull/7/head')).toBe(head);
   await expect(at('0123456789'.repeat(4))).rejects.toThrow('is not in refs/heads/main');
-  await expect(at('--upload-pack=x')).rejects.toThrow('is not the id of a commit');
+  await expect(at('--upload-pack=x')).rejects.toThrow('is not a commit id');
 });
 
 test.each([
@@ -85,7 +85,7 @@ test.each([
 test.each([
   ['ext::sh -c "touch /tmp/x"', 'is not the address'],
   ['--upload-pack=x', 'is not the address'],
-  ['git://example.com/x', 'sources are not fetched by git here'],
+  ['git://example.com/x', 'git is not allowed'],
   ['https://ada:secret@example.com/x', 'put it into the secret GIT_TOKEN'],
 ])('the address %s is refused', async (repo_url, why) => {
   expect(await fails({ source_config: { repo_url } })).toContain(why);
@@ -93,7 +93,7 @@ test.each([
 
 test('file URLs and private addresses are fetched only if settings allow it', async () => {
   const settings = { SLIPWAY_GIT_PROTOCOLS: 'https,ssh' };
-  expect(await fails({ source_config, settings })).toContain('sources are not fetched by file here');
+  expect(await fails({ source_config, settings })).toContain('file is not allowed');
   expect(
     await fails({
       source_config: { repo_url: 'https://127.0.0.1/x' },

@@ -98,9 +98,9 @@ describe('a folder', () => {
     [
       'with a Python graph that is not there',
       { 'graph.json': '{"graphs":{"a":"./b.py:c","installed":"pkg.agent:graph"}}' },
-      'there is no file ./b.py',
+      'no such file: ./b.py',
     ],
-    ['without a configuration', { 'graph.json': '{}' }, 'names no graphs'],
+    ['without a configuration', { 'graph.json': '{}' }, 'has no graphs'],
     [
       'with a graph that is not there',
       { 'graph.json': '{"graphs":{"a":"./b.js:c"}}' },

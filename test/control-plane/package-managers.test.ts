@@ -81,7 +81,7 @@ test.each([
     expect(lines.filter((line) => line.includes('Unknown env config'))).toEqual([]);
     if (tool !== 'pnpm') return;
     const again = await build({ source_config, deployment_id });
-    expect(again.lines).toContain('The packages are those of an earlier build: the lockfile is the same');
+    expect(again.lines).toContain('Reusing the packages of an earlier build with the same lockfile');
     expect(again.artifact).toBe(artifact);
   },
 );

@@ -43,7 +43,7 @@ test.each([
   [
     'a Python that is not there',
     { python_version: '3.7' },
-    'BuildFailed: Python 3.7 (python_version) cannot be had',
+    'BuildFailed: Python 3.7 (python_version) is not available',
   ],
   [
     'packages that contradict each other',

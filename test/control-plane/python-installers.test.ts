@@ -50,7 +50,7 @@ test('an install command finds the environment and its tools; a uv.lock is insta
   expect(lines).toContain('Installing Python packages: uv.lock of .');
   const environment = { UV_DEFAULT_INDEX: 'http://127.0.0.1:9/', UV_PYTHON_DOWNLOADS: 'never' };
   const offline = await build({ source_config, deployment_id, environment });
-  expect(offline.lines).toContain('The Python packages are those of an earlier build: uv.lock is the same');
+  expect(offline.lines).toContain('Reusing the Python packages of an earlier build with the same uv.lock');
   commit({ 'pyproject.toml': PYPROJECT.replace('>=1,<2', '>=1.0.1,<2') });
   await expect(build({ source_config, deployment_id })).rejects.toThrow(
     /lockfile at `uv.lock` needs to be updated/,
@@ -63,6 +63,6 @@ test('without a network, packages come from earlier builds', async () => {
   await build({ source_config, deployment_id });
   const environment = { ALL_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' };
   const { lines } = await build({ source_config, deployment_id, environment });
-  expect(lines).toContain('The index does not answer: trying with the packages of earlier builds');
+  expect(lines).toContain('The package index does not respond: trying packages of earlier builds');
   expect(lines).toContain("graph 'agent' loads");
 });

@@ -81,7 +81,9 @@ describe.each(projects)('graph hosts in $language that connect over $kind', ({ k
     expect(server.logs()).toContain('lost the container of the graph hosts');
 
     const spare = open();
-    await until('another container is refused', () => spare.output().includes('The server has another'));
+    await until('another container is refused', () =>
+      spare.output().includes('The server is connected to another container'),
+    );
     expect(hostsOf(spare)).toEqual([]);
     await next.kill();
     await until('the other one serves', () => hostsOf(spare).length > 0);

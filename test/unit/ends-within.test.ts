@@ -6,7 +6,7 @@ const never = new Promise<never>(() => {});
 test('waits for work, but only briefly after its signal aborts', async () => {
   const { signal } = new AbortController();
   expect(await endsWithin(Promise.resolve(1), signal, 1)).toBe(1);
-  await expect(endsWithin(never, AbortSignal.abort(), 5)).rejects.toThrow('It did not stop');
+  await expect(endsWithin(never, AbortSignal.abort(), 5)).rejects.toThrow('Work did not stop in time');
   const stop = new AbortController();
   const stopping = new Promise((resolve) =>
     stop.signal.addEventListener('abort', () => setTimeout(resolve, 5, 'stopped')),

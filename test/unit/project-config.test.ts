@@ -199,6 +199,6 @@ test('a platform does not follow a config file outside its folder', () => {
   mkdirSync(join(folder, 'project'));
   symlinkSync('../secret.json', join(folder, 'project', 'graph.json'));
   const read = (env: NodeJS.ProcessEnv) => readProjectConfig(join(folder, 'project'), env).config.graphs;
-  expect(() => read({ SLIPWAY_PROJECT_ENV: '{}' })).toThrow('graph.json: leads out of its folder');
+  expect(() => read({ SLIPWAY_PROJECT_ENV: '{}' })).toThrow('graph.json: points outside its folder');
   expect(read({})).toEqual({ stolen: './a.ts' });
 });

@@ -122,8 +122,8 @@ test.each([
 test.each([
   [{ python_version: 'snake' }, 'python_version must be like "3.12", not "snake"'],
   [{ pip_installer: 'conda' }, 'pip_installer must be auto, uv or pip, not "conda"'],
-  [{ pip_config_file: './pip.conf' }, 'there is no file ./pip.conf (pip_config_file)'],
-  [{ dependencies: ['../other'] }, "dependencies: '../other' is outside of the project"],
+  [{ pip_config_file: './pip.conf' }, 'no such file: ./pip.conf (pip_config_file)'],
+  [{ dependencies: ['../other'] }, "dependencies: '../other' is outside the project"],
   [{ dependencies: ['--pre'] }, "dependencies: '--pre' is not a package"],
   [{ python_version: 3.1 }, 'python_version must be like "3.12", not 3.1'],
   [{ dependencies: 'x' }, 'dependencies must be a list of packages and folders, not "x"'],

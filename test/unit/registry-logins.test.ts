@@ -43,10 +43,10 @@ test('without a file there are no credentials; errors do not reveal its content'
   for (const text of ['{ "auths": ', '[]', '{"auths":{"x":{"auth":1}}}', '{"credsStore":{}}']) {
     await writeFile(file, text);
     const said = loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: file }, 'nginx');
-    await expect(said).rejects.toThrow('the file of SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
+    await expect(said).rejects.toThrow('SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
   }
   const said = loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: join(dir, 'missing') }, 'nginx');
-  await expect(said).rejects.toThrow('the file of SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
+  await expect(said).rejects.toThrow('SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
 });
 
 // Programs that speak as helpers do: the first argument is `get`, the input a registry's address.

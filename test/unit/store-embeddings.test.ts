@@ -140,7 +140,7 @@ test('an Embeddings object can treat queries differently', async () => {
 
 test.each<[string, unknown, string]>([
   ['of another size', async () => [[1, 2]], 'makes vectors of 2 dimensions; store.index.dims is 3'],
-  ['too few', async () => [], 'answered 1 texts with 0 vectors'],
+  ['too few', async () => [], 'returned 0 vectors for 1 texts'],
   ['not finite', async () => [[1, Number.NaN, 0]], 'finite'],
   ['not vectors', async () => ['abc'], 'finite'],
 ])('vectors that are %s are refused', async (_, embed, message) => {

@@ -21,9 +21,9 @@ test.each([
   [{ a: { $regex: 'x' } }, '$regex'],
   [{ a: { $gt: 1, plain: 2 } }, 'plain'],
   [{ a: { b: { $where: '1' } } }, '$where'],
-  [{ a: { $gt: null } }, 'filter.a.$gt takes'],
-  [{ a: { $lt: [1] } }, 'filter.a.$lt takes'],
-  [{ a: { $in: 'x' } }, 'takes a list'],
+  [{ a: { $gt: null } }, 'filter.a.$gt must be a number'],
+  [{ a: { $lt: [1] } }, 'filter.a.$lt must be a number'],
+  [{ a: { $in: 'x' } }, 'must be a list'],
   [Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`k${i}`, i])), 'conditions'],
   [JSON.parse(`${'{"a":'.repeat(50)}1${'}'.repeat(50)}`), 'nested'],
 ])('%j is refused and says why', (filter, why) => {

@@ -194,7 +194,7 @@ describe('header templates', () => {
     ['${{ env.LG_WEBHOOK_EMPTY }}', 'webhooks.headers.X-Key: LG_WEBHOOK_EMPTY is not set in the environment'],
     [
       '${{ env.OUR_TOKEN }}',
-      'webhooks.headers.X-Key: OUR_TOKEN may not be used: its name must start with LG_WEBHOOK_',
+      'webhooks.headers.X-Key: OUR_TOKEN is not allowed: its name must start with LG_WEBHOOK_',
     ],
     ['${{ secrets.X }}', 'webhooks.headers.X-Key: ${{ secrets.X }} is not understood; write ${{ env.NAME }}'],
     ['${{ env.LG_WEBHOOK_BAD }}', 'webhooks.headers.X-Key cannot be sent as an HTTP header'],

@@ -164,7 +164,7 @@ describe('redirects', () => {
     ['http://inner.test/', 'link-local'],
     ['http://other.test/', 'domain'],
     ['file:///etc/passwd', 'http or https'],
-    ['http://[broken', 'not a URL'],
+    ['http://[broken', 'invalid URL'],
   ])('to %s is refused', async (location, why) => {
     redirect(location);
     const config = { url: { allowed_domains: ['127.0.0.1', '169.254.169.254', 'inner.test'] } };

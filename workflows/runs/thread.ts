@@ -175,7 +175,7 @@ export async function thread(input: ThreadInput): Promise<void> {
 function checkRun(run: QueuedRun): void {
   if (typeof run?.run_id !== 'string' || typeof run.task_queue !== 'string' || !(run.timeout_ms > 0)) {
     throw new TypeError(
-      'enqueueRun takes {run_id, graph_id, assistant_id, multitask_strategy, task_queue, timeout_ms}',
+      'enqueueRun requires {run_id, graph_id, assistant_id, multitask_strategy, task_queue, timeout_ms}',
     );
   }
 }

@@ -24,5 +24,4 @@ export const versionNotSupported = () =>
     supportedVersions: '0.3, 1.0',
   });
 
-export const taskRemoved = () =>
-  new JsonRpcError(INTERNAL_ERROR, 'The task was removed while it was under way');
+export const taskRemoved = () => new JsonRpcError(INTERNAL_ERROR, 'The task was deleted while in progress');

@@ -67,7 +67,7 @@ async function findWaiting(
       ? await taskOfContext(deps, assistant, contextId!, origin.caller)
       : await requireTask(deps, assistant, taskId, origin.caller);
   if (contextId !== undefined && task && task.thread_id !== contextId)
-    throw new JsonRpcError(INVALID_PARAMS, 'params.message.contextId is not that of the task');
+    throw new JsonRpcError(INVALID_PARAMS, "params.message.contextId is not the task's");
   // Data with that name may also be input.
   if (taskId === undefined && !resumes && task?.state !== 'input-required') return undefined;
   if (task?.state !== 'input-required')
@@ -88,7 +88,7 @@ function inputOf(
   if (text === undefined) return data ?? {};
   const properties = project.require(graph_id).schemas.input_schema?.['properties'];
   if (properties && !Object.hasOwn(properties, 'messages'))
-    throw new JsonRpcError(INVALID_PARAMS, 'The graph takes no text: its input has no messages');
+    throw new JsonRpcError(INVALID_PARAMS, 'The graph does not accept text, because its input has no messages');
   const type = role === 'user' ? 'human' : 'ai';
   return { ...data, messages: [{ type, content: text, id: stateMessageId(runId, messageId) }] };
 }

@@ -36,12 +36,12 @@ function members(operator: string, value: unknown, depth: number): RowFilter[] {
   if (depth >= DEEPEST)
     throw new Error(`Authorization filter: ${operator} is nested more than ${DEEPEST} deep`);
   if (!Array.isArray(value) || value.length < 2 || !value.every(isObject))
-    throw new Error(`Authorization filter: ${operator} takes a list of at least two filters`);
+    throw new Error(`Authorization filter: ${operator} requires a list of at least two filters`);
   return value.map((member) => parseFilter(member, depth + 1));
 }
 
 function asText(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     return String(value);
-  throw new Error('Authorization filter: $contains takes texts');
+  throw new Error('Authorization filter: $contains requires strings');
 }

@@ -15,6 +15,6 @@ export function readDate(text: string, name: string): string {
   const [, time, , , offset] = ISO.exec(text) ?? [];
   const date = new Date(time !== undefined && offset === undefined ? `${text.replace(' ', 'T')}Z` : text);
   if (!ISO.test(text) || Number.isNaN(date.getTime()))
-    throw new InvalidRequest(`body.${name} must be a date and time of ISO 8601`);
+    throw new InvalidRequest(`body.${name} must be an ISO 8601 date and time`);
   return date.toISOString();
 }

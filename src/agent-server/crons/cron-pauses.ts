@@ -44,7 +44,7 @@ export function followPauses(deps: AgentDeps): () => Promise<void> {
     asked = Date.now();
     const adopted = adoptPauses(deps).then(
       () => {},
-      (error: unknown) => deps.log.warn({ err: error }, 'the schedules of crons cannot be read'),
+      (error: unknown) => deps.log.warn({ err: error }, 'could not read the Schedules of crons'),
     );
     return (answer = Promise.race([adopted, setTimeout(PATIENCE_MS, undefined, { ref: false })]));
   };

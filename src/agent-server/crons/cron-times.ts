@@ -50,7 +50,7 @@ export function zoneOf(timezone: string): string {
   } catch {
     // Handled below.
   }
-  throw new InvalidRequest(`Invalid timezone '${timezone}': it takes a name such as America/New_York`);
+  throw new InvalidRequest(`Invalid timezone '${timezone}': must be a name such as America/New_York`);
 }
 
 /**

@@ -47,7 +47,7 @@ export class StatusPoll {
       }
       this.#foundEnded = new Set(ended);
     } catch (error) {
-      this.#log.warn({ err: error }, 'run statuses could not be read; asking again');
+      this.#log.warn({ err: error }, 'could not read run statuses; retrying');
     }
   }
 }

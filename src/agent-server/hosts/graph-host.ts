@@ -104,7 +104,7 @@ export class GraphHost {
         () => true,
       );
       if (!(await Promise.race([pong, sleep(blockedMs, false, { ref: false })]))) {
-        log.error(`a graph host did not answer for ${blockedMs / 1000} s: it is replaced`);
+        log.error(`a graph host did not respond for ${blockedMs / 1000} s; replacing it`);
         this.#launched.kill();
       }
       await sleep(PING_EVERY_MS, undefined, { ref: false });

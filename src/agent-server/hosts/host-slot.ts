@@ -49,7 +49,7 @@ export class HostSlot {
     void host.ended.then(async (how) => {
       this.#host = undefined;
       if (this.#stopped) return;
-      this.#options.log.error(`a graph host ended (${how}); its runs go on in another`);
+      this.#options.log.error(`a graph host ended (${how}); its runs continue in another`);
       await this.#replace(performance.now() - since < SETTLED_MS ? FIRST_PAUSE_MS : 0);
     });
   }
@@ -68,7 +68,7 @@ export class HostSlot {
         else this.#hold(host);
         return;
       } catch (error) {
-        if (!this.#stopped) this.#options.log.error({ err: error }, 'a graph host does not start');
+        if (!this.#stopped) this.#options.log.error({ err: error }, 'could not start a graph host');
       }
     }
   }

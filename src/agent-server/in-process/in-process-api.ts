@@ -43,7 +43,7 @@ export class InProcessApi {
 
   /** Answers a request from a host; only the path and query of its URL matter. */
   async answer(request: HostFetch, exchange: Exchange): Promise<void> {
-    if (!this.#server) throw new Unavailable('The server is starting or stopping: it cannot be called now');
+    if (!this.#server) throw new Unavailable('The server is starting or stopping and cannot be called');
     const answer = await this.#send(request, exchange);
     const headers: HttpAnswer['headers'] = [];
     for (let i = 0; i < answer.rawHeaders.length; i += 2)

@@ -98,7 +98,7 @@ export class Metrics {
   async report({ db, running, notifications, log }: AgentDeps): Promise<QueueReport> {
     this.#watchProcess();
     const queue = await queueCounts(db).catch((error: unknown) => {
-      log.warn({ err: error }, 'the queue could not be counted');
+      log.warn({ err: error }, 'could not count the queue');
       return null;
     });
     const max = this.#slots;

@@ -55,7 +55,7 @@ export function checkProject(file: string, config: unknown): ProjectFile {
 function refuseLinkOut(file: string): void {
   const within = realpathSync(dirname(file));
   if (dirname(realpathSync(file)) !== within)
-    throw new InvalidProject(`${basename(file)}: leads out of its folder`);
+    throw new InvalidProject(`${basename(file)}: points outside its folder`);
 }
 
 /** Undefined if the folder has none. */

@@ -38,7 +38,7 @@ function readEnvFile(
   const path = resolve(dir, name);
   try {
     if (within && !realpathSync(path).startsWith(realpathSync(within) + sep))
-      throw new Error('it is outside of the project');
+      throw new Error('it is outside the project');
     return parseEnv(readFileSync(path, 'utf8'));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

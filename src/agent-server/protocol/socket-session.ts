@@ -118,7 +118,7 @@ export class SocketSession {
       );
       if (forgotten) {
         const oldest = oldest_ms ?? Date.now();
-        throw new CommandRefused('resume_gap', 'Events since then are not kept any more', {
+        throw new CommandRefused('resume_gap', 'Events since then are no longer stored', {
           since,
           min_available_seq: seqAt(oldest),
         });

@@ -16,7 +16,7 @@ export async function currentState(
     const storage = postgresStorage(db);
     return await hosts.call<StateSummary>('state.summary', { graph_id, config }, { storage });
   } catch (error) {
-    log.warn({ err: error, thread_id, graph_id }, 'state could not be read');
+    log.warn({ err: error, thread_id, graph_id }, 'could not read state');
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ export async function endsWithin<Result>(
   const done = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const arm = () => (timer = setTimeout(() => reject(new Error('It did not stop')), ms));
+    const arm = () => (timer = setTimeout(() => reject(new Error('Work did not stop in time')), ms));
     if (signal.aborted) arm();
     else signal.addEventListener('abort', arm, { once: true, signal: done.signal });
   });

@@ -113,6 +113,6 @@ function hasLeft(ctx: Context): boolean {
 
 function cancelAbandoned(deps: AgentDeps, run: Followed): void {
   cancelRun(deps, run, 'interrupt').catch((error: unknown) =>
-    deps.log.warn({ err: error, run_id: run.run_id }, 'abandoned run could not be cancelled'),
+    deps.log.warn({ err: error, run_id: run.run_id }, 'could not cancel an abandoned run'),
   );
 }

@@ -31,7 +31,7 @@ export async function acceptRuns(deps: AgentDeps, creates: RunCreate[], from: Re
     if (failures.length > 0)
       deps.log.warn(
         { err: failures[0]!.reason, runs: failures.length },
-        'runs of a batch wait for the sweep',
+        'some runs of a batch were left to the sweep',
       );
     return runs;
   }

@@ -208,7 +208,7 @@ export const runRoutes = (deps: AgentDeps): Route[] => [
     async handle({ body: { status, thread_id, run_ids }, query, ctx }) {
       const byIds = thread_id !== undefined && run_ids !== undefined;
       if (byIds === (status !== undefined) || (!byIds && (thread_id ?? run_ids) !== undefined)) {
-        throw new InvalidRequest('Give either status, or thread_id with run_ids');
+        throw new InvalidRequest('Either status or thread_id with run_ids is required');
       }
       const action = actionOf(query.action);
       const asked = { action, ...(thread_id !== undefined && { thread_id }) };

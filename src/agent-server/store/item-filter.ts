@@ -49,7 +49,7 @@ function condition(field: string, operator: string, operand: unknown, bind: Bind
   if (operator === '$eq') return equality(field, '=', operand, bind);
   if (operator === '$ne') return equality(field, '<>', operand, bind);
   if (operator === '$in' || operator === '$nin') {
-    if (!Array.isArray(operand)) throw new InvalidRequest(`${place} takes a list`);
+    if (!Array.isArray(operand)) throw new InvalidRequest(`${place} must be a list`);
     const any = equality(field, '= any', operand, bind);
     return operator === '$in' ? any : `not ${any}`;
   }
@@ -61,7 +61,7 @@ function condition(field: string, operator: string, operand: unknown, bind: Bind
     return `(${sameKind} and (${field} #>> '{}') collate "C" ${sign} ${bind(operand)}::text)`;
   }
   if (kind !== 'number' && kind !== 'boolean') {
-    throw new InvalidRequest(`${place} takes a number, a string or a boolean`);
+    throw new InvalidRequest(`${place} must be a number, a string or a boolean`);
   }
   return `(${sameKind} and ${field} ${sign} ${bind(JSON.stringify(operand))}::jsonb)`;
 }

@@ -27,7 +27,7 @@ export function checkLabels(labels: readonly unknown[]): void {
     if (typeof label !== 'string')
       throw new InvalidNamespace(`Namespace label ${String(label)} is not a string`);
     if (label === '') throw new InvalidNamespace('Namespace labels cannot be empty');
-    if (label.includes('.')) throw new InvalidNamespace(`Namespace label '${label}' holds a period`);
+    if (label.includes('.')) throw new InvalidNamespace(`Namespace label '${label}' contains a period`);
   }
 }
 

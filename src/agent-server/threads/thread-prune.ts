@@ -65,7 +65,7 @@ async function pruneInWorkflow(deps: AgentDeps, thread_ids: string[], strategy: 
       staticSummary: `${strategy} ${thread_ids.length} threads`,
     })
     .catch((error: unknown) => {
-      deps.log.warn({ err: error }, 'threads could not be pruned');
+      deps.log.warn({ err: error }, 'could not prune threads');
       throw new Unavailable('Temporal cannot be reached; try again');
     });
   return handle.result();

@@ -41,7 +41,7 @@ export async function attemptsOf(deps: AgentDeps, runId: string): Promise<Attemp
     );
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError))
-      deps.log.warn({ err: error, run_id: runId }, 'the attempts of a webhook cannot be read');
+      deps.log.warn({ err: error, run_id: runId }, 'could not read the attempts of a webhook');
     return undefined;
   }
 }

@@ -48,7 +48,7 @@ function variable(expression: string, { where, env, prefix }: Lookup): string {
   if (!name)
     throw new InvalidProject(`${where}: \${{ ${expression} }} is not understood; write \${{ env.NAME }}`);
   if (!name.startsWith(prefix))
-    throw new InvalidProject(`${where}: ${name} may not be used: its name must start with ${prefix}`);
+    throw new InvalidProject(`${where}: ${name} is not allowed: its name must start with ${prefix}`);
   const value = env[name];
   if (!value) throw new InvalidProject(`${where}: ${name} is not set in the environment`);
   return value;

@@ -62,7 +62,7 @@ export class WebhookSender {
 
   #follow(from: WebhookTarget, location: string): WebhookTarget {
     const base = addressOf(from);
-    if (!URL.canParse(location, base.href)) throw new WebhookRefused('redirects to what is not a URL');
+    if (!URL.canParse(location, base.href)) throw new WebhookRefused('redirects to an invalid URL');
     const { origin, pathname, search, href } = new URL(location, base);
     const internal = from.kind === 'internal' && origin === INTERNAL;
     return webhookTarget(internal ? pathname + search : href, this.#options.rules);

@@ -96,10 +96,9 @@ async function readRequest(folder: string, options: DeployOptions): Promise<Revi
   const source = git ? 'git_host' : image ? 'external_container' : 'internal_source';
   if (image && (config || installCommand || buildCommand))
     throw new Misused(
-      'An image is built already: --config, --install-command and --build-command are of sources',
+      '--config, --install-command and --build-command do not apply to an image, which is already built',
     );
-  if (source !== 'internal_source' && !options.name)
-    throw new Misused('--name is needed with --git and --image');
+  if (source !== 'internal_source' && !options.name) throw new Misused('--git and --image require --name');
   return {
     name: await nameOf({ name: options.name, folder, preview }),
     source,
@@ -123,7 +122,7 @@ async function readRequest(folder: string, options: DeployOptions): Promise<Revi
 
 /** Finds what a build would refuse, without sending anything. */
 async function preflight(folder: string, { git, image, config }: DeployOptions): Promise<void> {
-  if (git || image) throw new Misused('--dry-run looks at a folder');
+  if (git || image) throw new Misused('--dry-run requires a folder');
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new Misused(`${folder}: no such folder`);
   const { content, files, sha256 } = await packProject(folder);

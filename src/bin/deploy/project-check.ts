@@ -29,7 +29,7 @@ export async function checkProject(folder: string, options: ProjectOptions): Pro
       if (isModule(reference)) continue;
       const { path: named, file } = parseReference(dir, reference);
       if (!(await stat(file).catch(() => undefined))?.isFile())
-        throw new Misused(`${path}: graphs.${id}: there is no file ${named}`);
+        throw new Misused(`${path}: graphs.${id}: no such file: ${named}`);
     }
     return await unsentVariables(folder, options);
   } catch (error) {

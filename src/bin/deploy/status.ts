@@ -36,7 +36,7 @@ async function tellStatus(
   }
   const serves = deployment.active_revision_id === id ? ', serves' : '';
   const by = timeline.created_by ? ` by ${timeline.created_by}` : '';
-  console.log(`${deployment.name}  ${deployment.source_config.custom_url ?? 'not reached yet'}`);
+  console.log(`${deployment.name}  ${deployment.source_config.custom_url ?? 'not available yet'}`);
   console.log(`revision ${id}  ${revision.status}${serves}`);
   console.log(`  ${timeline.reason}${by}, ${revision.created_at}`);
   for (const step of timeline.steps) {

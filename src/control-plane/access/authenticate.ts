@@ -98,7 +98,7 @@ export function authenticate(deps: Deps): Middleware {
 async function byToken(tokens: BearerTokens, token: string, tenantId: string): Promise<Principal> {
   const found = await tokens.verify(token);
   if (!found) throw new Unauthenticated();
-  if (found.grants.length === 0) throw new Forbidden('This token grants no workspace');
+  if (found.grants.length === 0) throw new Forbidden('This token grants access to no workspace');
   return { name: found.name, ...chooseGrant(found.grants, tenantId) };
 }
 

@@ -30,7 +30,7 @@ export async function unpackArchive(
     preserveOwner: false,
     filter(path, entry) {
       if (++entries > MOST_ENTRIES)
-        refusal ??= new BuildFailed(`The archive holds more than ${MOST_ENTRIES} files`);
+        refusal ??= new BuildFailed(`The archive contains more than ${MOST_ENTRIES} files`);
       refusal ??= refuseEntry(path, entry as ReadEntry);
       return !refusal;
     },
@@ -48,7 +48,7 @@ export async function unpackArchive(
     const { code = '', message } = error as NodeJS.ErrnoException;
     if (error instanceof BuildFailed || refusal) throw refusal ?? error;
     if (/^(Z_|TAR_)/.test(code) || /unexpected end|invalid/i.test(message))
-      throw new BuildFailed('The archive is not a whole .tar.gz file');
+      throw new BuildFailed('The archive is not a complete .tar.gz file');
     throw error;
   }
   if (refusal) throw refusal;
@@ -58,13 +58,13 @@ export async function unpackArchive(
 function refuseEntry(path: string, { type }: Pick<ReadEntry, 'type'>): Error | undefined {
   const shown = path.slice(0, 200);
   if (path.startsWith('/') || path.includes('\\') || /^[a-z]:/i.test(path))
-    return new BuildFailed(`The archive holds '${shown}': paths must be within the project`);
+    return new BuildFailed(`The archive contains '${shown}': paths must be within the project`);
   if (path.split('/').includes('..'))
-    return new BuildFailed(`The archive holds '${shown}': a path must not leave the project`);
+    return new BuildFailed(`The archive contains '${shown}': a path must not leave the project`);
   if (path.length > LONGEST_PATH || path.includes('\0'))
-    return new BuildFailed(`The archive holds a path that is too long: '${shown}'`);
+    return new BuildFailed(`The archive contains a path that is too long: '${shown}'`);
   if (!TAKEN.has(type))
-    return new BuildFailed(`The archive holds '${shown}', a ${type}: only files and folders are taken`);
+    return new BuildFailed(`The archive contains '${shown}', a ${type}: only files and folders are allowed`);
   return undefined;
 }
 

@@ -9,7 +9,7 @@ import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { artifactFolder } from './build-folders.ts';
 import { readArtifactToken } from './artifact-token.ts';
 
-const ArtifactGone = defineError('ArtifactGone', 404, () => 'This artifact is not kept any more');
+const ArtifactGone = defineError('ArtifactGone', 404, () => 'This artifact has been deleted');
 
 /** Serves artifacts to remote data planes; the address itself authorises the download. */
 export const artifactRoutes = ({ box, config }: ControlPlaneDeps): Route[] => [

@@ -1,11 +1,7 @@
 import { defineError } from '../../platform/errors.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 
-const ArtifactRefused = defineError(
-  'ArtifactRefused',
-  403,
-  () => 'This address of an artifact is not good, or no longer',
-);
+const ArtifactRefused = defineError('ArtifactRefused', 403, () => 'Invalid or expired artifact URL');
 
 const ABOUT = 'artifact';
 

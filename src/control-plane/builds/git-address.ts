@@ -18,14 +18,14 @@ const DEFAULT_PORTS: Record<string, string> = { https: '443', http: '80', ssh: '
 
 /** Throws BuildFailed for an invalid address or a disallowed protocol. */
 export function readGitAddress(text: unknown, protocols: string[]): GitAddress {
-  if (typeof text !== 'string') throw new BuildFailed('There is no repo_url');
+  if (typeof text !== 'string') throw new BuildFailed('repo_url is missing');
   const short = SHORT_SSH.exec(text);
   const address = short ? { url: text, protocol: 'ssh', host: short[1]!, port: '22' } : fromUrl(text);
   if (!protocols.includes(address.protocol))
     throw new BuildFailed(
-      `repo_url: sources are not fetched by ${address.protocol} here, only by ${protocols.join(', ')} (SLIPWAY_GIT_PROTOCOLS)`,
+      `repo_url: ${address.protocol} is not allowed, only ${protocols.join(', ')} (SLIPWAY_GIT_PROTOCOLS)`,
     );
-  if (address.host.startsWith('-')) throw new BuildFailed('repo_url names no host');
+  if (address.host.startsWith('-')) throw new BuildFailed('repo_url has no host');
   return address;
 }
 
@@ -43,7 +43,7 @@ export function faultOfRepoUrl(text: unknown): string | undefined {
 function fromUrl(text: string): GitAddress {
   // git would run `transport::address` as a program.
   const url = URL.canParse(text) && /^[a-z]+:\/\//i.test(text) ? new URL(text) : undefined;
-  if (!url) throw new BuildFailed('repo_url is not the address of a git repository');
+  if (!url) throw new BuildFailed('repo_url is not the URL of a Git repository');
   const protocol = url.protocol.slice(0, -1);
   // The name that is resolved must be the name git connects to.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);

@@ -72,7 +72,7 @@ export async function fetchGitSource(options: GitSource): Promise<string> {
     // Some servers serve only refs, not commits.
     await git(...fetch, '--', address.url, ref);
     if ((await attempt('cat-file', '-e', `${pinned}^{commit}`)).code !== 0)
-      throw new BuildFailed(`Commit ${pinned} is not in ${ref} of ${address.url} any longer`);
+      throw new BuildFailed(`Commit ${pinned} is no longer in ${ref} of ${address.url}`);
   }
   if (access.isFirstContact) {
     const alias = hostAlias(address.host, address.port);
@@ -93,7 +93,7 @@ const serverOptions = ({ protocol }: GitAddress): string[] =>
 function pinnedCommit(commit: unknown): string | undefined {
   if (commit === undefined || commit === null) return undefined;
   if (typeof commit === 'string' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return commit;
-  throw new BuildFailed('repo_commit_sha is not the id of a commit');
+  throw new BuildFailed('repo_commit_sha is not a commit id');
 }
 
 interface Access extends GitAccess {

@@ -31,7 +31,7 @@ export async function findGraphConfig(source: string, named: unknown): Promise<G
     throw new BuildFailed(`${path} is not valid JSON`);
   }
   const graphs = Object.entries(config?.graphs ?? {});
-  if (graphs.length === 0) throw new BuildFailed(`${path} names no graphs`);
+  if (graphs.length === 0) throw new BuildFailed(`${path} has no graphs`);
   const settings = config ?? {};
   refuseImageKeys(path, settings);
   return { path, dir: dirname(path), settings, languages: new Set(referencesOf(settings).map(languageOf)) };
@@ -73,7 +73,7 @@ function refuseImageKeys(path: string, config: Record<string, unknown>): void {
   const asked = IMAGE_KEYS.find((key) => !isEmpty(config[key]));
   if (asked)
     throw new BuildFailed(
-      `${path}: ${asked} is not supported where the platform builds: build the image yourself and deploy it (slipway deploy --image, with the docker or the kubernetes driver), or remove ${asked}`,
+      `${path}: ${asked} is not supported in builds on the platform: build an image yourself and deploy it (slipway deploy --image, with the docker or kubernetes driver), or remove ${asked}`,
     );
 }
 
@@ -86,7 +86,7 @@ async function locate(source: string, named: unknown): Promise<string> {
     if (path.startsWith('/') || path.split(sep).includes('..') || path.includes('\0'))
       throw new BuildFailed(`graph_config_path '${named}' is not within the project`);
     if ((await readProjectFile(source, path)) === undefined)
-      throw new BuildFailed(`There is no ${path} in the project (graph_config_path)`);
+      throw new BuildFailed(`The project has no ${path} (graph_config_path)`);
     return path;
   }
   for (const name of NAMES) if ((await readProjectFile(source, name)) !== undefined) return name;

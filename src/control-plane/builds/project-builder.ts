@@ -105,7 +105,7 @@ export class ProjectBuilder implements Builder {
         deployment_id,
         source_revision_config['source_tarball_path'],
       );
-      if (!archive) throw new BuildFailed('Nothing was uploaded for this revision, or it is there no longer');
+      if (!archive) throw new BuildFailed('This revision has no upload, or its upload was deleted');
       log('Unpacking the uploaded archive');
       await unpackArchive(archive, { work, limit: this.#config.SLIPWAY_SOURCE_LIMIT_BYTES, signal });
       return undefined;
@@ -159,7 +159,7 @@ export class ProjectBuilder implements Builder {
       await buildEnvironment(python, config.dir, { sandbox, cache, log }, { packages });
     }
     if (plan) await this.#installPackages(request, sandbox, plan);
-    else if (!python) log('There are no packages to install');
+    else if (!python) log('No packages to install');
     if (typeof build_command === 'string' && build_command.trim() !== '') {
       log(`Building: ${build_command}`);
       await sandbox.run({ name: 'The build command', command: ['sh', '-c', build_command], cwd: config.dir });
@@ -181,7 +181,7 @@ export class ProjectBuilder implements Builder {
     // The project's own build may call it too.
     if (tool) await sandbox.use(tool);
     if (isRestored) {
-      log('The packages are those of an earlier build: the lockfile is the same');
+      log('Reusing the packages of an earlier build with the same lockfile');
       return;
     }
     log(`Installing packages: ${command}`);

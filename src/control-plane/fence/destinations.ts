@@ -84,7 +84,7 @@ export function readDestinations(setting: string, text = ''): Destination[] {
     const address = ipv6 ?? ipv4 ?? '';
     if (ipaddr.isValid(address) && Number(port) <= 65_535) return destination(address, Number(port));
     throw new InvalidSetting(
-      `${setting}=${JSON.stringify(entry)}: it must be networks, addresses, or addresses with a port, separated by commas`,
+      `${setting}=${JSON.stringify(entry)}: must be a comma-separated list of networks, and addresses with or without a port`,
     );
   });
 }

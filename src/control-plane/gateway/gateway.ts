@@ -109,7 +109,7 @@ export class Gateway {
       if (response.destroyed) return;
       if (!route) return refuse(response, 404, `There is no ${of} ${id}.`);
       const target = chooseRevision(route, bucket, wanted);
-      if (!target) return refuse(response, 503, 'The deployment has no revision that serves yet.');
+      if (!target) return refuse(response, 503, 'The deployment has no active revision yet.');
       const { revision_id, urls, token } = target;
       const { withheld, isKnown } = await access.admit(request, path, target);
       if (isKnown) allowToReceive(request, KNOWN_MS);
@@ -142,13 +142,14 @@ export class Gateway {
           return;
         }
         // Not the revision's fault.
-        if (outcome === 'malformed') return refuse(response, 400, 'No agent can be sent this request.');
+        if (outcome === 'malformed')
+          return refuse(response, 400, 'This request cannot be forwarded to an agent.');
         // Limits retries of a request that kills every instance it reaches.
         const isLost = outcome === 'lost' || (outcome === 'cut' && ++cuts > repeat.times);
         if (isLost || target.percent !== null) count?.count(revision_id, { failed: true });
         // An unreachable canary's share goes to the active revision.
         bucket = NO_CANARY;
-        if (isLost) return refuse(response, 502, 'The revision was asked and did not answer.');
+        if (isLost) return refuse(response, 502, 'The revision did not respond.');
       } else demand.wake(revision_id);
       if (Date.now() >= until) {
         if (target.percent === null) count?.count(revision_id, { failed: true });

@@ -66,15 +66,18 @@ export const trafficRoutes = ({ db, config, workflows }: ControlPlaneDeps): Rout
       body: Traffic,
       async handle({ params: { deployment_id }, body: { canaries }, ctx }) {
         const total = canaries.reduce((sum, { percent }) => sum + percent, 0);
-        if (total > 100) throw invalidField(['body', 'canaries'], 'All shares together exceed 100 percent');
+        if (total > 100) throw invalidField(['body', 'canaries'], 'The shares exceed 100 percent');
         if (new Set(canaries.map(({ revision_id }) => revision_id)).size < canaries.length)
-          throw invalidField(['body', 'canaries'], 'A revision is named twice');
+          throw invalidField(['body', 'canaries'], 'A revision is listed twice');
         const principal = principalOf(ctx);
         const opened = await inTransaction(db, async (tx) => {
           await requireDeployment(tx, principal, deployment_id, { lock: true });
           const [strange] = await replaceTraffic(tx, deployment_id, canaries);
           if (strange)
-            throw invalidField(['body', 'canaries'], `Revision ID ${strange} is not of this deployment`);
+            throw invalidField(
+              ['body', 'canaries'],
+              `Revision ID ${strange} does not belong to this deployment`,
+            );
           const running = await listRunning(tx, deployment_id, canaries);
           for (const { revision_id, percent } of running) {
             const plan = canaryPlan({ percent });

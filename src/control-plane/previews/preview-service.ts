@@ -22,7 +22,7 @@ import { findPreview, listPreviews } from './preview-repository.ts';
 const TooManyPreviews = defineError(
   'TooManyPreviews',
   403,
-  (most: number) => `The deployment has as many previews as it may have (${most}).`,
+  (most: number) => `The deployment has reached its limit of ${most} previews.`,
 );
 type Outcome = Omit<DeploymentOutcome, 'deployment_id'>;
 const LONGEST_NAME = 63;

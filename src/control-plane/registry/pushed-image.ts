@@ -28,16 +28,15 @@ export async function pinImage(
   image: unknown,
 ): Promise<string> {
   const place = repositoryOf(config, deployment);
-  if (typeof image !== 'string')
-    throw invalidField(LOC, `Push an image to ${place} first, and name it here`, 'missing');
+  if (typeof image !== 'string') throw invalidField(LOC, `Push an image to ${place} first`, 'missing');
   if (config.SLIPWAY_REGISTRY_URL) {
     if (image.startsWith(`${place}/`)) return image;
-    throw invalidField(LOC, `The image is not in ${place}, where images of this deployment are pushed to`);
+    throw invalidField(LOC, `The image is not in ${place}, the repository of this deployment`);
   }
   const [, host, name, tag, digest] = REFERENCE.exec(image) ?? [];
   const repository = readRepository(name ?? '');
   if (host !== registryHost(config) || repository?.deployment_id !== deployment.id)
-    throw invalidField(LOC, `The image is not in ${place}, where images of this deployment are pushed to`);
+    throw invalidField(LOC, `The image is not in ${place}, the repository of this deployment`);
   const folders = new ImageFolders(config.SLIPWAY_DATA_DIR, deployment.id);
   const found = await findManifest(folders, repository.name, digest ?? tag ?? 'latest');
   if (!found) throw invalidField(LOC, `There is no such image: ${image} was not pushed`);

@@ -28,7 +28,7 @@ const LoginFile = Type.Object({
 });
 type LoginFile = Static<typeof LoginFile>;
 // Reveals neither path nor content: deployers read this.
-const unreadable = () => new StartFailed('the file of SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
+const unreadable = () => new StartFailed('SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
 const checkedFile = compileValidator(LoginFile, 'body', unreadable);
 
 // Registry of images without a host, and the key of its logins.

@@ -83,7 +83,8 @@ async function findNamed(
   );
   const [found, another] = rows;
   if (!found) throw new BadRequest(`There is no deployment ${deployment_id ?? `named '${name}'`}`);
-  if (another) throw new BadRequest(`Several tenants have a deployment named '${name}': give tenant_id too`);
+  if (another)
+    throw new BadRequest(`Several tenants have a deployment named '${name}': tenant_id is required`);
   return found;
 }
 

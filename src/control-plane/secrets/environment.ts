@@ -35,7 +35,8 @@ export function checkSecrets(secrets: Secret[], loc: string[] = ['body', 'secret
       throw invalidField(place, `'${name}' cannot be the name of an environment variable`);
     if (RESERVED.test(name)) throw invalidField(place, `'${name}' is set by the platform`);
     if (seen.has(name)) throw invalidField(place, `'${name}' is given twice`);
-    if (value.includes('\0')) throw invalidField([...loc, index, 'value'], 'a value cannot hold a null byte');
+    if (value.includes('\0'))
+      throw invalidField([...loc, index, 'value'], 'a value cannot contain a null byte');
     seen.add(name);
   });
 }

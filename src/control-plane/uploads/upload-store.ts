@@ -13,7 +13,7 @@ const NotAnArchive = defineError('NotAnArchive', 422, () => 'The body is not a .
 const UploadedBefore = defineError(
   'UploadedBefore',
   409,
-  () => 'Something else was uploaded to this address',
+  () => 'A different archive was already uploaded to this URL',
 );
 
 const OtherArchive = defineError('OtherArchive', 422, () => 'The body does not match the announced sha256');

@@ -2,11 +2,7 @@ import { seededUuid, uuid7 } from '../../platform/ids.ts';
 import { defineError } from '../../platform/errors.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 
-export const UploadRefused = defineError(
-  'UploadRefused',
-  403,
-  () => 'This address for an upload is not good, or no longer',
-);
+export const UploadRefused = defineError('UploadRefused', 403, () => 'Invalid or expired upload URL');
 
 const ABOUT = 'upload';
 

@@ -38,7 +38,7 @@ export async function loadProject(request: LoadRequest, warn: (message: string) 
     graphs,
     require(graphId) {
       const graph = graphs.get(graphId);
-      if (!graph) throw new Error(`There is no graph '${graphId}'`);
+      if (!graph) throw new Error(`No graph '${graphId}'`);
       return graph;
     },
     import: importer(request),

@@ -29,7 +29,7 @@ async function openGraph(
   try {
     return await source.instantiate({ config, checkpointer, store: store.of(source.langgraph) });
   } catch (error) {
-    log.warn({ err: error, graph_id }, 'graph could not be made');
+    log.warn({ err: error, graph_id }, 'could not create graph');
     throw new Refused(422, `Graph '${graph_id}' cannot be read: its own code failed`);
   }
 }

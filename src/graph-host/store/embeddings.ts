@@ -98,15 +98,13 @@ async function attempt<T>(embed: () => Promise<T>): Promise<T> {
 function checked({ dims }: IndexConfig, count: number, vectors: readonly Vector[]): Vector[] {
   if (!Array.isArray(vectors) || vectors.length !== count) {
     const got = Array.isArray(vectors) ? vectors.length : typeof vectors;
-    throw new WrongEmbedding(`store.index.embed answered ${count} texts with ${got} vectors`);
+    throw new WrongEmbedding(`store.index.embed returned ${got} vectors for ${count} texts`);
   }
   return vectors.map((vector: unknown) => {
     const components =
       ArrayBuffer.isView(vector) || Array.isArray(vector) ? Array.from(vector as Vector) : undefined;
     if (!components?.every((component) => Number.isFinite(component))) {
-      throw new WrongEmbedding(
-        'store.index.embed answered with something that is not a vector of finite numbers',
-      );
+      throw new WrongEmbedding('store.index.embed returned something that is not a vector of finite numbers');
     }
     if (components.length !== dims) {
       throw new WrongEmbedding(

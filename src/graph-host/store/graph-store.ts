@@ -44,7 +44,7 @@ function readOperation(operation: Operation): StoreOperation {
     const { namespace, key, value, index } = operation;
     if (value === null) return { action: 'delete', namespace, key };
     if (typeof value !== 'object' || Array.isArray(value))
-      throw new TypeError('The value of a store item is an object');
+      throw new TypeError('The value of a store item must be an object');
     return { action: 'put', namespace, key, value, ...defined({ index }) };
   }
   if ('key' in operation) return { action: 'get', namespace: operation.namespace, key: operation.key };

@@ -30,7 +30,7 @@ export async function endLeftover(
     onProgress(`Stopping an orphaned ${service} (pid ${left.pid})`);
     if (!(await endProcess(left, signal, 10_000)) && !(await endProcess(left, 'SIGKILL', 5_000))) {
       throw new EmbeddedStartFailed(
-        `An orphaned ${service} (pid ${left.pid}) does not end. Stop it by hand.`,
+        `An orphaned ${service} (pid ${left.pid}) did not end. Stop it manually.`,
       );
     }
   }

@@ -37,7 +37,7 @@ export async function openCluster(
   const madeBy = (await readFile(join(dir, 'PG_VERSION'), 'utf8').catch(() => '')).trim();
   if (madeBy && madeBy !== binaries.version.split('.')[0]) {
     throw new EmbeddedStartFailed(
-      `${dir} was made by Postgres ${madeBy} and cannot be used by ${binaries.version}: dump it with the Slipway that made it, or set SLIPWAY_DATA_DIR to another directory.`,
+      `${dir} was created by Postgres ${madeBy} and cannot be used by ${binaries.version}: dump it with the Slipway that created it, or set SLIPWAY_DATA_DIR to another directory.`,
     );
   }
   const known = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();

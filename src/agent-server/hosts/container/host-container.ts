@@ -84,7 +84,7 @@ export class HostContainer {
       describeError: (error) => ({ error: 'Error', message: (error as Error).message }),
     });
     const late = sleep(GREETED_WITHIN_MS, undefined, { ref: false }).then(() => {
-      throw new Error('it does not answer');
+      throw new Error('no response');
     });
     this.#greeting = channel;
     try {

@@ -85,14 +85,14 @@ export class RemoteLauncher implements HostLauncher {
       log.info('connected to the container of the graph hosts');
       this.#release();
     } catch (error) {
-      log.error({ err: error }, 'a container of graph hosts was refused');
+      log.error({ err: error }, 'refused a container of graph hosts');
       container.close();
     }
     const { message } = await container.lost;
     this.#isTaken = false;
     if (this.#container !== container) return;
     this.#container = undefined;
-    if (!this.#isClosed) log.error(`lost the container of the graph hosts (${message}): waiting for another`);
+    if (!this.#isClosed) log.error(`lost the container of the graph hosts (${message}); waiting for another`);
   }
 
   /** Runs of one project can't continue in another. */

@@ -69,8 +69,9 @@ export class TokenListener {
     if (!greeting) return;
     const { id, token } = greeting;
     const expected = this.#expected.get(digest(token));
-    if (!expected) return refuse(socket, id, 'Unauthenticated', 'The token is wrong');
-    if (expected.isTaken?.()) return refuse(socket, id, 'Taken', 'The server has another');
+    if (!expected) return refuse(socket, id, 'Unauthenticated', 'Invalid token');
+    if (expected.isTaken?.())
+      return refuse(socket, id, 'Taken', 'The server is connected to another container');
     socket.setKeepAlive(true);
     socket.setNoDelay(true);
     socket.write(encodeFrame({ result: id }, 'null'));

@@ -57,7 +57,7 @@ export async function buildEnvironment(
   await sandbox.use(UV);
   if (packages && key && (await cache.restore(key, folder)) && (await isUsable(plan, sandbox))) {
     sandbox.activate(environment);
-    log('The Python packages are those of an earlier build: uv.lock is the same');
+    log('Reusing the Python packages of an earlier build with the same uv.lock');
     return;
   }
   // Commands of a project may call pip.
@@ -95,7 +95,7 @@ async function makeEnvironment(
     if (!(error instanceof BuildFailed) || !/No interpreter found/.test(error.message)) throw error;
     const by = askedBy ? ` (${askedBy})` : '';
     throw new BuildFailed(
-      `Python ${version}${by} cannot be had: this machine has none, and none can be downloaded`,
+      `Python ${version}${by} is not available: it is not installed here and cannot be downloaded`,
     );
   }
 }
@@ -121,7 +121,7 @@ async function install(command: string[], { sandbox, log }: PythonBuild): Promis
     await sandbox.run({ name, command });
   } catch (error) {
     if (!(error instanceof BuildFailed) || !OFFLINE.test(error.message)) throw error;
-    log('The index does not answer: trying with the packages of earlier builds', 'warn');
+    log('The package index does not respond: trying packages of earlier builds', 'warn');
     await sandbox.run({ name, command: ['env', 'UV_OFFLINE=1', ...command] }).catch(() => {
       throw error;
     });

@@ -38,7 +38,7 @@ export async function planPython(
   const { dependencies, python_version, pip_installer, pip_config_file } = readSettings(settings, refuse);
   const pipConfig = pip_config_file === undefined ? undefined : normalize(join(dir, pip_config_file));
   if (pipConfig !== undefined && (await readProjectFile(source, pipConfig)) === undefined)
-    throw refuse(`there is no file ${pip_config_file} (pip_config_file)`);
+    throw refuse(`no such file: ${pip_config_file} (pip_config_file)`);
   const { packages, names } = await readDependencies(source, dir, dependencies, refuse);
   const locked = packages.find(({ kind }) => kind === 'locked');
   const installer = pip_installer === 'pip' || (pipConfig !== undefined && !locked) ? 'pip' : 'uv';
@@ -105,7 +105,7 @@ async function readDependencies(
       continue;
     }
     const folder = normalize(join(dir, dependency)).replace(/\/$/, '');
-    if (folder.startsWith('..')) throw refuse(`dependencies: '${dependency}' is outside of the project`);
+    if (folder.startsWith('..')) throw refuse(`dependencies: '${dependency}' is outside the project`);
     packages.push(await readLocalPackage(source, folder));
   }
   return { packages, names };

@@ -78,7 +78,7 @@ export async function killGroup(
     if (rest.length === 0 && !isThere) return;
     // Checked after looking, because this process may itself have been delayed.
     if (Date.now() > deadline)
-      throw new Error(`Process group ${record?.pid ?? 'of an instance'} does not end`);
+      throw new Error(`Process group ${record?.pid ?? 'of an instance'} did not end`);
   }
 }
 
