@@ -39,7 +39,7 @@ function isReachedHereOnly({ settings }: Platform): boolean {
 
 function signInToken(started: Platform, log: Logger): Promise<string | undefined> {
   return started.signInToken().catch((error: unknown) => {
-    log.warn({ err: error }, 'there is no link to sign in with');
+    log.warn({ err: error }, 'could not create a sign-in link');
     return undefined;
   });
 }
@@ -52,10 +52,10 @@ function keptAt({ apiKey }: Platform): string {
 /** The platform is usable while the examples are being deployed. */
 async function addExamples({ url, apiKey, settings }: Platform, log: Logger): Promise<void> {
   try {
-    if (!apiKey?.key) throw new Error('SLIPWAY_API_KEY is not set, and the first key is not kept here');
+    if (!apiKey?.key) throw new Error('SLIPWAY_API_KEY is not set, and the first key is not stored here');
     const id = await deployExamples({ url: url!, key: apiKey.key }, (message) => log.info(message));
     log.info(`the example agents answer at ${settings.SLIPWAY_PUBLIC_URL}/d/${id}`);
   } catch (error) {
-    log.error({ err: error }, 'the example agents are not there');
+    log.error({ err: error }, 'the example agents are missing');
   }
 }
