@@ -39,12 +39,14 @@ export const AgentSettings = Type.Object({
     { pattern: HOST_ADDRESS },
   ),
   SLIPWAY_HOST_ADDRESS: text(
-    'Address where `slipway host` finds its server, `unix:/path` or `tcp:name:port`',
-    {
-      pattern: HOST_ADDRESS,
-    },
+    'Address where `slipway host` finds its server, `unix:/path` or `tcp:name:port`; makes `slipway serve` act as `slipway host`',
+    { pattern: HOST_ADDRESS },
   ),
   SLIPWAY_HOST_TOKEN: text('Secret that `slipway host` presents to its server', { minLength: 32 }),
+  SLIPWAY_HOST_HEALTH: text(
+    'Address where `slipway host` answers health probes, `tcp:address:port`: 200 while it is connected, otherwise 503',
+    { pattern: HOST_ADDRESS },
+  ),
   SLIPWAY_CONCURRENCY: count('Runs a worker executes at once', 200),
   SLIPWAY_CACHED_WORKFLOWS: count('Thread workflows a worker keeps in memory', 500, { minimum: 2 }),
   SLIPWAY_RUN_TIMEOUT_SECONDS: seconds('Time limit for a run', 86_400, { maximum: 2_000_000 }),

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { Type } from 'typebox';
 import { AgentSettings } from '../agent-server/agent-settings.ts';
+import { answerProbes } from '../agent-server/hosts/container/health-probes.ts';
 import { HostContainer } from '../agent-server/hosts/container/host-container.ts';
 import { readProjectConfig, type ProjectFile } from '../agent-server/project/project-config.ts';
 import { applyProjectEnv } from '../agent-server/project/project-env.ts';
@@ -14,14 +15,17 @@ import { prepareEnvironment } from './python-environment.ts';
 const Settings = Type.Pick(AgentSettings, [
   'SLIPWAY_DATA_DIR',
   'SLIPWAY_HOST_ADDRESS',
+  'SLIPWAY_HOST_HEALTH',
   'SLIPWAY_HOST_TOKEN',
   'SLIPWAY_LOG_LEVEL',
   'SLIPWAY_PYTHON',
 ]);
 
+const OWN = ['SLIPWAY_HOST_ADDRESS', 'SLIPWAY_HOST_TOKEN', 'SLIPWAY_HOST_HEALTH'];
+
 /**
  * Runs a project's graph hosts for an agent server in another container. All of this container's environment is the
- * project's, but for the address and the token of the server. Throws InvalidProject and InvalidSetting.
+ * project's, except for `SLIPWAY_HOST_ADDRESS`, `_TOKEN` and `_HEALTH`. Throws InvalidProject and InvalidSetting.
  */
 export async function host({ config = '.' }: { config?: string }): Promise<void> {
   const settings = readSettings(Settings, process.env);
@@ -40,13 +44,16 @@ export async function host({ config = '.' }: { config?: string }): Promise<void>
     command: projectCommand({ dir: file.dir, settings, env, log }),
     log,
   });
+  if (settings.SLIPWAY_HOST_HEALTH)
+    await answerProbes(settings.SLIPWAY_HOST_HEALTH, () => container.isConnected);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => container.stop());
   await container.run();
   process.exit();
 }
 
 function environmentOf(file: ProjectFile, warn: (message: string) => void): Record<string, string> {
-  const { SLIPWAY_HOST_ADDRESS: _address, SLIPWAY_HOST_TOKEN: _token, ...env } = process.env;
+  const env = { ...process.env };
+  for (const name of OWN) delete env[name];
   applyProjectEnv(file, env, warn);
   return env as Record<string, string>;
 }

@@ -38,6 +38,8 @@ export interface Served {
 
 /** An agent server: loads the project, starts services that aren't configured, and serves until stopped. */
 export async function serve(options: ServeOptions, announce = announceServed): Promise<void> {
+  // Images of projects start like this; where their server runs elsewhere, they hold its hosts.
+  if (process.env['SLIPWAY_HOST_ADDRESS']) return (await import('./host.ts')).host(options);
   if (options.watch) return superviseProject(options.config);
   const warnings: string[] = [];
   const local = isRemote(process.env)

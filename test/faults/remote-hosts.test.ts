@@ -123,3 +123,39 @@ test("a host's output is in the server's log, and its connection is hidden from 
   expect(container.output()).not.toContain('a line of');
   await server.end();
 });
+
+test('an image that starts with serve holds the hosts; health probes follow the connection', async () => {
+  const files = {
+    ...ESM,
+    'agent.ts': `${BUILDER}
+export const graph = new StateGraph(State).addNode('say', () => ({ said: import.meta.url }))
+  .addEdge(START, 'say').compile();`,
+    'graph.json': { graphs: { agent: './agent.ts:graph' } },
+  };
+  const [first, second] = [project(files), project(files)];
+  const [port, health] = [await freePort(), await freePort()];
+  const address = `tcp:127.0.0.1:${port}`;
+  const env = { SLIPWAY_HOST_HEALTH: `tcp:127.0.0.1:${health}` };
+  const probe = async () => (await fetch(`http://127.0.0.1:${health}/ok`).catch(() => undefined))?.status;
+  const open = (config: string) => startContainer({ address, config, env, command: 'serve' });
+  const container = open(first);
+  await until('it is not connected yet', async () => (await probe()) === 503);
+  const server = await cluster.start({
+    config: '/nonexistent',
+    env: { ...SETTINGS, SLIPWAY_HOST_LISTEN: address },
+  });
+  await until('it is connected', async () => (await probe()) === 200);
+  const said = async () =>
+    ((await clientOf(server).runs.wait(null, 'agent', { input: {} })) as { said: string }).said;
+  expect(await said()).toContain(first);
+
+  await container.kill();
+  await until('the server notices', async () => (await statusOf(server)) === 503);
+  expect((await fetch(`${server.url}/ok?check_hosts=false`)).status).toBe(200);
+  // The same project in another folder.
+  open(second);
+  await until('the server is back', async () => (await statusOf(server)) === 200);
+  expect(await said()).toContain(second);
+  await server.end('SIGKILL');
+  await until('it is not connected any more', async () => (await probe()) === 503);
+});

@@ -8,18 +8,19 @@ export interface HostContainer extends Running {
   kill(): Promise<void>;
 }
 
-/** Starts `slipway host`, with nothing but PATH and `env`; it is killed after the file's tests. */
+/** Starts `slipway host`, or another command, with only PATH and `env`; it is killed after the file's tests. */
 export function useHostContainers(): (options: {
   address: string;
   config: string;
   env?: Record<string, string>;
+  command?: string;
 }) => HostContainer {
   const started: HostContainer[] = [];
   afterAll(async () => {
     await Promise.all(started.map((container) => container.kill()));
   });
-  return ({ address, config, env }) => {
-    const running = startSlipway(['host', '--config', config], {
+  return ({ address, config, env, command = 'host' }) => {
+    const running = startSlipway([command, '--config', config], {
       ...env,
       SLIPWAY_HOST_ADDRESS: address,
       SLIPWAY_HOST_TOKEN: HOST_TOKEN,

@@ -56,7 +56,8 @@ export class GraphHost {
   static async start(options: GraphHostOptions): Promise<{ host: GraphHost; description: Description }> {
     const host = new GraphHost(options, await options.launch());
     try {
-      return { host, description: await host.call<Description>('load', options.project) };
+      const { dir = options.project.dir } = host.#launched;
+      return { host, description: await host.call<Description>('load', { ...options.project, dir }) };
     } catch (error) {
       const how = await host.end();
       throw error instanceof ConnectionLost ? new ProjectCrashed(how) : error;

@@ -4,6 +4,8 @@ import type { Language } from '../../graph-protocol/language.ts';
 /** A process that runs the project's code, and the connection to it. */
 export interface LaunchedHost {
   socket: Duplex;
+  /** Folder of the project where the process runs, if its container says. */
+  dir?: string;
   /** Settles when the process has ended, with how it ended. */
   ended: Promise<string>;
   kill(): void;

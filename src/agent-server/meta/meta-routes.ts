@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ping } from '../../platform/db/database.ts';
 import { openapi, openapiRoute } from '../../platform/http/openapi.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
@@ -12,6 +12,11 @@ import type { AgentDeps } from '../agent-deps.ts';
 const COMPATIBLE_VERSION = '0.7.46';
 const Ok = Type.Object({ ok: Type.Boolean() });
 const NotOk = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
+const Checks = Type.Object({
+  check_db: Type.Optional(Type.Boolean()),
+  // Without it, the answer tells whether to restart this process.
+  check_hosts: Type.Boolean({ default: true }),
+});
 const DATABASE_MS = 5_000;
 
 const { version } = JSON.parse(await readFile(new URL('package.json', packageRoot), 'utf8')) as {
@@ -20,8 +25,8 @@ const { version } = JSON.parse(await readFile(new URL('package.json', packageRoo
 
 /** Health, version, metrics and the API description; none requires credentials. */
 export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
-  const health = async ({ query, ctx }: { query: { check_db?: boolean }; ctx: { status: number } }) => {
-    if (!deps.hosts.areReachable) {
+  const health = async ({ query, ctx }: { query: Static<typeof Checks>; ctx: { status: number } }) => {
+    if (query.check_hosts && !deps.hosts.areReachable) {
       ctx.status = 503;
       return { ok: false, detail: 'The container that runs the graphs cannot be reached' };
     }
@@ -37,7 +42,6 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
       return { ok: false, detail: 'The database cannot be reached' };
     }
   };
-  const query = Type.Object({ check_db: Type.Optional(Type.Boolean()) });
   const route = { tags: ['System'], method: 'get' } as const;
   const meta: Route[] = [
     defineRoute({
@@ -45,7 +49,7 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
       path: '/',
       operationId: 'root',
       summary: 'Health',
-      query,
+      query: Checks,
       responses: { 200: Ok, 422: Detail, 503: NotOk },
       handle: health,
     }),
@@ -54,7 +58,7 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
       path: '/ok',
       operationId: 'ok',
       summary: 'Health',
-      query,
+      query: Checks,
       responses: { 200: Ok, 422: Detail, 503: NotOk },
       handle: health,
     }),

@@ -5,12 +5,15 @@ import { Channel } from '../../../graph-protocol/channel.ts';
 import type { Exchange } from '../../../graph-protocol/exchange.ts';
 import type { Language } from '../../../graph-protocol/language.ts';
 import type { LoadRequest } from '../../../graph-protocol/messages.ts';
+import { RemoteError } from '../../../graph-protocol/remote-error.ts';
 import { closeWhenSilent } from '../../../graph-protocol/silence.ts';
 import type { HostCommand } from '../host-command.ts';
 import { runHost } from './connecting-host.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5_000;
+// Of several servers behind one name, another may be free.
+const TAKEN_PAUSE_MS = 300;
 const SETTLED_MS = 10_000;
 const GREETED_WITHIN_MS = 15_000;
 
@@ -35,11 +38,17 @@ interface StartRequest {
 export class HostContainer {
   readonly #options: HostContainerOptions;
   #isStopping = false;
+  #isConnected = false;
   #greeting: Channel | undefined;
   readonly #pause = new AbortController();
 
   constructor(options: HostContainerOptions) {
     this.#options = options;
+  }
+
+  /** Whether a server has accepted this container. */
+  get isConnected(): boolean {
+    return this.#isConnected;
   }
 
   /** Reconnects whenever the connection ends; returns once stopped. */
@@ -49,6 +58,7 @@ export class HostContainer {
     let logged = '';
     while (!this.#isStopping) {
       const since = performance.now();
+      let isTaken = false;
       try {
         await this.#serve(() => {
           log.info('connected to the agent server');
@@ -57,14 +67,16 @@ export class HostContainer {
         log.warn('lost the agent server; reconnecting');
       } catch (error) {
         const { message } = error as Error;
+        isTaken = error instanceof RemoteError && error.name === 'Taken';
         if (message !== logged) log.warn(`the agent server refused this container (${message}); retrying`);
         logged = message;
       }
       // A server that refuses the project closes the connection at once.
       if (performance.now() - since > SETTLED_MS) pause = FIRST_PAUSE_MS;
       // Jitter, because containers start together.
-      await sleep(pause * (0.5 + Math.random()), undefined, { signal: this.#pause.signal }).catch(() => {});
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      const wait = (isTaken ? TAKEN_PAUSE_MS : pause) * (0.5 + Math.random());
+      await sleep(wait, undefined, { signal: this.#pause.signal }).catch(() => {});
+      if (!isTaken) pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     }
   }
 
@@ -96,7 +108,9 @@ export class HostContainer {
       this.#greeting = undefined;
     }
     connected();
+    this.#isConnected = true;
     void closeWhenSilent(channel);
     await channel.closed;
+    this.#isConnected = false;
   }
 }

@@ -20,6 +20,8 @@ export interface StartedHost {
 export class ContainerConnection {
   /** Settles with the reason when the connection ends. */
   readonly lost: Promise<Error>;
+  /** Folder of the project in the container; empty before `project`. */
+  dir = '';
   /** This server's address, as the container reached it. */
   readonly #address: string | undefined;
   readonly #channel: Channel;
@@ -38,7 +40,9 @@ export class ContainerConnection {
   /** Reads the container's project. Throws InvalidProject and RemoteError. */
   async project(): Promise<ProjectFile> {
     const { dir, file, config } = await this.#channel.call<LoadRequest>('project');
-    return checkProject(join(String(dir), String(file)), config);
+    const project = checkProject(join(String(dir), String(file)), config);
+    this.dir = project.dir;
+    return project;
   }
 
   /** Starts a process that connects with the token. Its output is printed here. */

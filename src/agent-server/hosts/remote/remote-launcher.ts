@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
@@ -60,7 +61,7 @@ export class RemoteLauncher implements HostLauncher {
       const socket = await Promise.race([arrived, failed]);
       // Its processes may outlive it, beyond our control.
       void container.lost.then(() => socket.destroy());
-      return { socket, ended, kill };
+      return { socket, ended, kill, dir: container.dir };
     } catch (error) {
       kill();
       throw error;
@@ -95,9 +96,9 @@ export class RemoteLauncher implements HostLauncher {
     if (!this.#isClosed) log.error(`lost the container of the graph hosts (${message}); waiting for another`);
   }
 
-  /** Runs of one project can't continue in another. */
+  /** Runs of one project can't continue in another. Its folder may be another in each container. */
   #accept(project: ProjectFile): void {
-    if (this.#project && !isDeepStrictEqual(project, this.#project))
+    if (this.#project && !isDeepStrictEqual(identityOf(project), identityOf(this.#project)))
       throw new Error('its project differs from the one being served; restart the server');
     this.#project = project;
   }
@@ -114,3 +115,5 @@ export class RemoteLauncher implements HostLauncher {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 }
+
+const identityOf = ({ file, config }: ProjectFile) => ({ file: basename(file), config });
