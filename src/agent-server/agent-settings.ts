@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { count, port, seconds, serviceSettings, text } from '../platform/service-settings.ts';
 
 const HOST_ADDRESS = '^(unix:/.+|tcp:.+:\\d+)$';
+const ROUTE = '^(unix:/\\S+|tcp:\\S+:\\d+) (unix:/\\S+|tcp:\\S+:\\d+)$';
 
 /** Every setting of an agent server; read from the environment, listed in docs/settings.md. */
 export const AgentSettings = Type.Object({
@@ -46,6 +47,10 @@ export const AgentSettings = Type.Object({
   SLIPWAY_HOST_HEALTH: text(
     'Address where `slipway host` answers health probes, `tcp:address:port`: 200 while it is connected, otherwise 503',
     { pattern: HOST_ADDRESS },
+  ),
+  SLIPWAY_HOST_RELAY: text(
+    'Connections to pass on between graph hosts and their server: an address to listen on, a space, and one to connect to',
+    { pattern: ROUTE },
   ),
   SLIPWAY_CONCURRENCY: count('Runs a worker executes at once', 200),
   SLIPWAY_CACHED_WORKFLOWS: count('Thread workflows a worker keeps in memory', 500, { minimum: 2 }),

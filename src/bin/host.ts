@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { AgentSettings } from '../agent-server/agent-settings.ts';
 import { answerProbes } from '../agent-server/hosts/container/health-probes.ts';
 import { HostContainer } from '../agent-server/hosts/container/host-container.ts';
+import { relay } from '../agent-server/hosts/relay.ts';
 import { readProjectConfig, type ProjectFile } from '../agent-server/project/project-config.ts';
 import { applyProjectEnv } from '../agent-server/project/project-env.ts';
 import { readWebhookHeaders } from '../agent-server/webhooks/webhook-headers.ts';
@@ -16,16 +17,17 @@ const Settings = Type.Pick(AgentSettings, [
   'SLIPWAY_DATA_DIR',
   'SLIPWAY_HOST_ADDRESS',
   'SLIPWAY_HOST_HEALTH',
+  'SLIPWAY_HOST_RELAY',
   'SLIPWAY_HOST_TOKEN',
   'SLIPWAY_LOG_LEVEL',
   'SLIPWAY_PYTHON',
 ]);
 
-const OWN = ['SLIPWAY_HOST_ADDRESS', 'SLIPWAY_HOST_TOKEN', 'SLIPWAY_HOST_HEALTH'];
+const OWN = ['SLIPWAY_HOST_ADDRESS', 'SLIPWAY_HOST_TOKEN', 'SLIPWAY_HOST_HEALTH', 'SLIPWAY_HOST_RELAY'];
 
 /**
  * Runs a project's graph hosts for an agent server in another container. All of this container's environment is the
- * project's, except for `SLIPWAY_HOST_ADDRESS`, `_TOKEN` and `_HEALTH`. Throws InvalidProject and InvalidSetting.
+ * project's, except for `SLIPWAY_HOST_ADDRESS`, `_TOKEN`, `_HEALTH` and `_RELAY`. Throws InvalidProject and InvalidSetting.
  */
 export async function host({ config = '.' }: { config?: string }): Promise<void> {
   const settings = readSettings(Settings, process.env);
@@ -46,6 +48,7 @@ export async function host({ config = '.' }: { config?: string }): Promise<void>
   });
   if (settings.SLIPWAY_HOST_HEALTH)
     await answerProbes(settings.SLIPWAY_HOST_HEALTH, () => container.isConnected);
+  if (settings.SLIPWAY_HOST_RELAY) await relay(settings.SLIPWAY_HOST_RELAY);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => container.stop());
   await container.run();
   process.exit();

@@ -7,6 +7,7 @@ import { GraphHosts } from '../agent-server/hosts/graph-hosts.ts';
 import type { HostLauncher } from '../agent-server/hosts/host-launcher.ts';
 import type { HostServices } from '../agent-server/hosts/host-requests.ts';
 import { LocalLauncher } from '../agent-server/hosts/local-launcher.ts';
+import { relay } from '../agent-server/hosts/relay.ts';
 import { RemoteLauncher } from '../agent-server/hosts/remote/remote-launcher.ts';
 import type { ProjectFile } from '../agent-server/project/project-config.ts';
 import { InvalidSetting } from '../platform/settings.ts';
@@ -44,6 +45,7 @@ export async function startRemoteHosts(settings: AgentSettings, log: Logger): Pr
   const { SLIPWAY_HOST_LISTEN: address, SLIPWAY_HOST_TOKEN: token } = settings;
   if (address === undefined || token === undefined)
     throw new InvalidSetting('SLIPWAY_HOST_LISTEN and SLIPWAY_HOST_TOKEN must be set together');
+  if (settings.SLIPWAY_HOST_RELAY) await relay(settings.SLIPWAY_HOST_RELAY);
   const launcher = new RemoteLauncher({ address, token, log });
   const file = await launcher.open();
   return start({ file, dir: file.dir, launcher, log, ...countsOf(settings) });

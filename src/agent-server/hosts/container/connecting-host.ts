@@ -4,10 +4,12 @@ import type { Readable } from 'node:stream';
 import type { Exchange } from '../../../graph-protocol/exchange.ts';
 import type { HostCommand } from '../host-command.ts';
 import { endOf } from '../local-launcher.ts';
+import { countMemoryKills } from './memory-kills.ts';
 
 const LONGEST_LINE = 64 * 1024;
 const PRINTS_FOR_MS = 1_000;
 const NEWLINE = 0x0a;
+const KILLED = 'killed by SIGKILL';
 
 /**
  * Runs a host, which connects to the server itself, and sends its output over the exchange. Kills it if the exchange is
@@ -18,6 +20,7 @@ export async function runHost(
   { address, token }: { address: string; token: string },
   exchange: Exchange,
 ): Promise<string> {
+  const kills = countMemoryKills();
   const child = spawn(command!, args, {
     env: { ...env, SLIPWAY_HOST_ADDRESS: address, SLIPWAY_HOST_TOKEN: token },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,7 +38,7 @@ export async function runHost(
   await Promise.race([printed, sleep(PRINTS_FOR_MS)]);
   child.stdout.destroy();
   child.stderr.destroy();
-  return how;
+  return how === KILLED && countMemoryKills() > kills ? 'out of memory' : how;
 }
 
 /** Forwards output in whole lines, with back-pressure from the server. Prints it here once the server is gone. */

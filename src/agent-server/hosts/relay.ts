@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { connectTo, parseAddress } from '../../graph-protocol/address.ts';
+
+const MOST = 256;
+
+/**
+ * Passes connections on until the process ends. `route` is two addresses with a space between them: where to listen,
+ * and where to connect to.
+ */
+export async function relay(route: string): Promise<void> {
+  const [from = '', to = ''] = route.split(' ');
+  const at = parseAddress(from);
+  parseAddress(to);
+  if ('path' in at) await rm(at.path, { force: true });
+  const server = createServer((socket) => void pass(socket, connectTo(to)));
+  server.maxConnections = MOST;
+  // Graph hosts run as another user.
+  server.listen({ ...at, readableAll: true, writableAll: true });
+  await once(server, 'listening');
+  server.unref();
+}
+
+async function pass(one: Socket, other: Socket): Promise<void> {
+  await Promise.all([pipeline(one, other), pipeline(other, one)]).catch(() => {
+    one.destroy();
+    other.destroy();
+  });
+}
