@@ -15,12 +15,16 @@ RUN npm install --prefix examples --no-save --no-package-lock --ignore-scripts -
 # What clients build agents on: `docker build --target agent -t slipway-agent:20 .`, then `langgraph deploy --no-remote
 # --base-image slipway-agent`. They install packages in it, which takes root, and it serves the project of its folder.
 FROM node:20-bookworm-slim AS agent
-# git fetches the sources of deployments, over ssh too; the certificates are for TLS to Temporal; pip fetches uv.
+# git fetches the sources of deployments, over ssh too; the certificates are for TLS to Temporal; pip fetches uv; nftables
+# and slirp4netns make the network fence.
 RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates git openssh-client python3 python3-pip python3-venv \
+  && apt-get install -y --no-install-recommends ca-certificates git nftables openssh-client python3 python3-pip \
+    python3-venv slirp4netns \
   && rm -rf /var/lib/apt/lists/*
 COPY --from=build /app /app
 ENV NODE_ENV=production HOST=0.0.0.0
+# Images built on this one run graph hosts; the docker driver runs their server in another container.
+LABEL slipway.host=true
 ENTRYPOINT ["node", "/app/dist/bin/slipway.js"]
 CMD ["serve"]
 

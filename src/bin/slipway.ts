@@ -98,6 +98,19 @@ program
   );
 
 program
+  .command('machine', { hidden: true })
+  .description(
+    'print addresses and DNS servers of this machine: what workers ask of the machine of an engine',
+  )
+  .action(() => runCommand(async () => (await import('./machine.ts')).machine()));
+
+program
+  .command('reach', { hidden: true })
+  .description('try TCP connections: how a container shows what its fence lets through')
+  .argument('<targets>', 'JSON list of [host, port]')
+  .action((targets: string) => runCommand(async () => (await import('./reach.ts')).reach(targets)));
+
+program
   .command('migrate')
   .description('migrate the database to this version and exit')
   .option('--json', 'print the names of applied migrations as JSON')

@@ -22,7 +22,7 @@ const engine = await openDockerEngine();
 const reason = 'reason' in engine ? engine.reason : undefined;
 if (reason) console.warn(`Images of clients are not tested here: ${reason}`);
 const check = reason ? test.skip : test;
-const { docker, address } = 'reason' in engine ? ({} as never) : engine;
+const { docker, address, image } = 'reason' in engine ? ({} as never) : engine;
 
 const TAG = '20';
 const run = promisify(execFile);
@@ -95,7 +95,7 @@ const deploymentOf = async (name: string) => {
 async function says(name: string): Promise<string> {
   const { source_config } = await deploymentOf(name);
   const body = { assistant_id: 'agent', input: {} };
-  return (await ask(source_config.custom_url, 'POST', '/runs/wait', body, {})).json.said;
+  return (await ask(source_config.custom_url, 'POST', '/runs/wait', body)).json.said;
 }
 
 /** The engine's client, with a folder of its own for what it logs in with. */
@@ -115,25 +115,31 @@ async function dockerAs(password: string, ...args: string[]): Promise<{ code: nu
   }
 }
 
-check('both clients build on our image with the local engine, push with the token and deploy', async () => {
-  const local = ['--no-remote', '--no-pull', '--verbose'];
-  const [py, node] = await Promise.all([
-    deploy(python, [...local, '--name', 'py', '--base-image', base], project('built')),
-    deploy(js, [...local, '--name', 'js', '--base-image', `${base}:${TAG}`], project('built')),
-  ]);
-  expect(py).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
-  expect(node).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
-  for (const name of ['py', 'js']) {
-    expect(await says(name)).toBe('built hello');
-    const { id, active_revision_id } = await deploymentOf(name);
-    const { json } = await send('GET', `/v2/deployments/${id}/revisions/${active_revision_id}`);
-    const { image_uri } = json.source_revision_config;
-    expect(image_uri).toMatch(new RegExp(`^${host}/d/${id}/${name}@sha256:[0-9a-f]{64}$`));
-    const container = await docker.getContainer(`slipway-${active_revision_id}-0`).inspect();
-    expect(container.Config.Image).toBe(image_uri);
-    expect(Object.keys(container.NetworkSettings.Networks)).toEqual([started.network]);
-  }
-});
+check(
+  'both clients build on our image with the local engine, push with the token, and what was pushed serves',
+  async () => {
+    const local = ['--no-remote', '--no-pull', '--verbose'];
+    const [py, node] = await Promise.all([
+      deploy(python, [...local, '--name', 'py', '--base-image', base], project('built')),
+      deploy(js, [...local, '--name', 'js', '--base-image', `${base}:${TAG}`], project('built')),
+    ]);
+    expect(py).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
+    expect(node).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
+    for (const name of ['py', 'js']) {
+      expect(await says(name)).toBe('built hello');
+      const { id, active_revision_id } = await deploymentOf(name);
+      const { json } = await send('GET', `/v2/deployments/${id}/revisions/${active_revision_id}`);
+      const { image_uri } = json.source_revision_config;
+      expect(image_uri).toMatch(new RegExp(`^${host}/d/${id}/${name}@sha256:[0-9a-f]{64}$`));
+      const server = await docker.getContainer(`slipway-${active_revision_id}-0`).inspect();
+      expect(server.Config.Image).toBe(image);
+      expect(Object.keys(server.NetworkSettings.Networks)).toEqual([started.network]);
+      const hosts = await docker.getContainer(`slipway-${active_revision_id}-0-host`).inspect();
+      expect(hosts.Config.Image).toBe(image_uri);
+      expect(hosts.Config.Env.filter((name) => /DATABASE_URL|TEMPORAL|GATEWAY/.test(name))).toEqual([]);
+    }
+  },
+);
 
 check('an existing image is deployed unchanged; an engine that lost it pulls it again', async () => {
   const context = await mkdtemp(join(tmpdir(), 'slipway-context-'));

@@ -30,10 +30,12 @@ afterAll(async () => {
   if (!('reason' in engine)) await engine.stop();
 });
 
-const containersOf = async (id: string) =>
-  (await docker.listContainers({ all: true, filters: { label: [`slipway.revision=${id}`] } })).map(
-    ({ Names }) => Names[0]!.slice(1),
-  );
+const containersOf = async (id: string): Promise<string[]> => {
+  const filters = { label: [`slipway.revision=${id}`] };
+  const containers = await docker.listContainers({ all: true, filters });
+  const { Volumes } = await docker.listVolumes({ filters });
+  return [...containers.map(({ Names }) => Names[0]!.slice(1)), ...Volumes.map(({ Name }) => Name)];
+};
 
 const { options, opened, deployable, greet, linesOf, check } = conformsToDriver('docker', {
   skip,
@@ -108,7 +110,7 @@ check("an agent's container has no privileges, has limits, and a read-only proje
   );
   const { url } = await driver.start(request);
   expect((await greet(url)).said).toMatch(/^\d{7,} EROFS EROFS written$/);
-  const { HostConfig, Config } = await docker.getContainer(`slipway-${revision.id}-0`).inspect();
+  const { HostConfig, Config } = await docker.getContainer(`slipway-${revision.id}-0-host`).inspect();
   expect(HostConfig).toMatchObject({
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges'],

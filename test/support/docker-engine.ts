@@ -57,6 +57,9 @@ async function withImage(
   });
   const stop = async () => {
     await docker.getImage(image).remove({ force: true });
+    // An engine that ends leaves its bridges to the machine.
+    const networks = await docker.listNetworks({ filters: { label: ['slipway.platform'] } });
+    for (const { Id } of networks) await docker.getNetwork(Id).remove();
     await end();
   };
   const trouble = await runsNothing(docker, image);

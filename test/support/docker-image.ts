@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type Docker from 'dockerode';
 import { packageRoot } from '../../src/platform/package-root.ts';
+import { installPackage } from './debian-package.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(packageRoot);
@@ -35,11 +36,15 @@ export const IMAGE_MODULES = `${HOME}/node_modules`;
  * everywhere. Its entrypoint is `slipway`. Returns its name.
  */
 export async function importBaseImage(docker: Docker): Promise<string> {
+  await installPackage('nftables', 'command -v nft');
   const own = ['package.json', 'dist', 'migrations', ...installed()].map((path) => join(ROOT, path));
   const bridges = [{ x64: 'x86_64', arm64: 'aarch64' }[process.arch as 'x64' | 'arm64']].map((arch) =>
     join(ROOT, BRIDGE, `${arch}-unknown-linux-gnu`, 'index.node'),
   );
-  const system = [...(await withLibraries([process.execPath, '/bin/sh', '/bin/sleep'], bridges)), ...SYSTEM];
+  const system = [
+    ...(await withLibraries([process.execPath, '/bin/sh', '/bin/sleep', '/usr/sbin/nft'], bridges)),
+    ...SYSTEM,
+  ];
   const files = [...system, ...own].filter((path) => existsSync(path)).map((path) => path.slice(1));
   const options = [
     ...LEFT_OUT.map((path) => `--exclude=${path}`),
@@ -50,7 +55,10 @@ export async function importBaseImage(docker: Docker): Promise<string> {
   });
   const name = { repo: 'slipway-test', tag: randomUUID() };
   const entrypoint = JSON.stringify([process.execPath, join(HOME, 'dist/bin/slipway.js')]);
-  const progress = await docker.importImage(tar.stdout, { ...name, changes: [`ENTRYPOINT ${entrypoint}`] });
+  const progress = await docker.importImage(tar.stdout, {
+    ...name,
+    changes: [`ENTRYPOINT ${entrypoint}`, 'LABEL slipway.host=true'],
+  });
   await new Promise<void>((resolve, reject) => {
     docker.modem.followProgress(progress, (error) => (error ? reject(error) : resolve()));
   });

@@ -79,18 +79,26 @@ export interface ServerEnvironmentOptions extends AgentEnvironmentOptions {
   hostPrefix: string[];
 }
 
-/** Environment of an agent server with confined graph hosts; only the hosts get the project's variables. */
-export const serverEnvironment = (options: ServerEnvironmentOptions): Record<string, string> => {
-  const { environment, workDir, path, host, hosts, hostPrefix } = options;
+/** Environment of an agent's server whose graph hosts run elsewhere, without PATH and without the project's variables. */
+export const apartEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => {
+  const { environment, workDir } = options;
   const chosen = environment.filter(({ name }) => CHOSEN.test(name));
   return {
     NODE_ENV: 'production',
     ...feedbackVariables(options.tracing),
     ...Object.fromEntries(chosen.map(({ name, value }) => [name, value])),
-    PATH: path,
     HOME: workDir,
     TMPDIR: workDir,
     ...serverVariables(options),
+  };
+};
+
+/** Environment of an agent's server whose graph hosts are confined; the project's variables go to the hosts alone. */
+export const serverEnvironment = (options: ServerEnvironmentOptions): Record<string, string> => {
+  const { path, host, hosts, hostPrefix } = options;
+  return {
+    ...apartEnvironment(options),
+    PATH: path,
     SLIPWAY_HOSTS: String(hosts),
     SLIPWAY_HOST_PROJECT: host.project,
     SLIPWAY_HOST_PREFIX: JSON.stringify(hostPrefix),

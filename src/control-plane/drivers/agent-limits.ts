@@ -51,6 +51,16 @@ export const hostsOf = (revision: Limited): number => Math.max(1, Math.ceil(core
 export const heapOption = (megabytes: number): string =>
   `--max-old-space-size=${Math.floor(megabytes * HEAP_SHARE)}`;
 
+// For `slipway host`, which starts the processes and runs none of the project's code.
+const LAUNCHER_MB = 64;
+
+/** Heap option of each graph host in a container of their own. */
+export const hostHeapOption = (
+  revision: Limited,
+  settings: Pick<Settings, 'SLIPWAY_AGENT_MEMORY_MB'>,
+): string =>
+  heapOption(Math.max(LAUNCHER_MB, memoryOf(revision, settings) - LAUNCHER_MB) / hostsOf(revision));
+
 /** Time an agent has to shut down, in seconds. */
 export const graceSecondsOf = ({ SLIPWAY_DRAIN_SECONDS: drain }: Settings): number =>
   Math.max(1, drain - HAND_BACK_SECONDS);

@@ -22,17 +22,18 @@ export const driverSettings = {
   ),
   SLIPWAY_DOCKER_BASE_IMAGE: Type.String({
     default: 'slipway',
-    description: 'Base image for agents built from source; its entrypoint must be `slipway`',
+    description:
+      'Image of this version for servers, fences and agents built from source; its entrypoint must be `slipway`',
   }),
   SLIPWAY_DOCKER_NETWORK: Type.String({
     default: 'host',
-    description: 'Network of agent containers: `host`, or one that the platform is connected to',
+    description: 'Network of the servers of agents: `host`, or one that the platform is connected to',
   }),
   SLIPWAY_DOCKER_USER: Type.Optional(
     Type.String({
       pattern: '^[\\w.-]+(:[\\w.-]+)?$',
       description:
-        "User that containers run as; defaults to one per deployment, and to the image's own for deployed images",
+        "User that servers and graph hosts run as; defaults to one per deployment, and to the image's own for deployed images",
     }),
   ),
   SLIPWAY_REGISTRY_AUTH_FILE: Type.Optional(

@@ -96,8 +96,18 @@ export async function noteStarted(
 ): Promise<void> {
   await tx.query(
     `update control_plane.instance set pid = $3, identity = $4, port = $5, url = $6, started_at = now(),
-       restart_at = null, log_offset = 0, log_since = 0, cpu = null, memory_mb = null, lease_until = ${LEASE} where ${NAMED}`,
+       restart_at = null, log_offset = 0, log_since = 0, host_log_offset = 0, host_log_since = 0, cpu = null,
+       memory_mb = null, lease_until = ${LEASE} where ${NAMED}`,
     [revision_id, replica, pid ?? null, identity, port, url],
+  );
+}
+
+/** Records a restart of the graph hosts' container; the server kept running. */
+export async function noteHostStarted(tx: Queryable, { revision_id, replica }: InstanceKey): Promise<void> {
+  await tx.query(
+    `update control_plane.instance set started_at = now(), restart_at = null, host_log_offset = 0,
+       host_log_since = 0 where ${NAMED}`,
+    [revision_id, replica],
   );
 }
 

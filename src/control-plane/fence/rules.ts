@@ -16,6 +16,8 @@ interface Where extends FenceRules {
   users?: [first: number, last: number][];
   /** Address that maps to the machine's loopback, for allowed destinations there. */
   machine?: string;
+  /** TCP ports that others may connect to; undefined leaves incoming connections alone. */
+  inbound?: number[];
 }
 
 const match = (target: Destination): string =>
@@ -32,7 +34,16 @@ const set = (name: string, type: string, networks: string[]): string => `set ${n
   }`;
 
 /** Rules for nftables that allow the Internet and the exceptions. They replace those of an earlier start. */
-export function fenceRules({ table, allow, deny, services, resolvers, users, machine }: Where): string {
+export function fenceRules({
+  table,
+  allow,
+  deny,
+  services,
+  resolvers,
+  users,
+  machine,
+  inbound,
+}: Where): string {
   const denied = [...NOT_INTERNET, ...deny];
   const atLoopback = allow.filter((target) => isLoopback(target) && !isIpv6(target));
   const redirected = machine === undefined ? [] : atLoopback;
@@ -41,6 +52,7 @@ export function fenceRules({ table, allow, deny, services, resolvers, users, mac
   const owners = users?.map(([first, last]) => `${first}-${last}`).join(', ');
   const lines = [
     ...(users ? [] : ['oifname "lo" accept']),
+    ...(inbound ? ['ct direction reply accept'] : []),
     // IPv6 needs these to resolve addresses.
     'icmpv6 type { nd-router-solicit, nd-neighbor-solicit, nd-neighbor-advert, mld2-listener-report } accept',
     ...resolvers.map((resolver) => `${match(resolver)} meta l4proto { tcp, udp } th dport 53 accept`),
@@ -70,7 +82,7 @@ table inet ${table} {
     type filter hook output priority 0
     ${owners ? `meta skuid { ${owners} } ` : ''}jump fenced
   }
-${redirected.length > 0 ? redirection(redirected, machine!) : ''}}
+${redirected.length > 0 ? redirection(redirected, machine!) : ''}${inbound ? admission(inbound) : ''}}
 `;
 }
 
@@ -84,5 +96,14 @@ const redirection = (targets: Destination[], machine: string): string => `  chai
   chain masqueraded {
     type nat hook postrouting priority 100
     ip daddr ${machine} masquerade
+  }
+`;
+
+const admission = (ports: number[]): string => `  chain input {
+    type filter hook input priority 0; policy drop
+    iifname "lo" accept
+    ct state established,related accept
+    icmpv6 type { nd-router-advert, nd-neighbor-solicit, nd-neighbor-advert } accept
+    ${ports.map((port) => `tcp dport ${port} accept`).join('\n    ')}
   }
 `;

@@ -3,9 +3,18 @@ import { StartFailed } from '../../errors.ts';
 import type { PullCredential } from '../../registry/registry-logins.ts';
 import { unlessMissing } from './docker-engine.ts';
 
+// Set by our Dockerfile, and inherited by images that are built on it.
+const HOLDS_HOSTS = 'slipway.host';
+
+/** Whether an image is built on ours: its entrypoint then runs graph hosts for a server elsewhere. */
+export async function holdsHosts(docker: Docker, image: string): Promise<boolean> {
+  const { Config } = await docker.getImage(image).inspect();
+  return Config.Labels?.[HOLDS_HOSTS] === 'true';
+}
+
 /**
- * Makes sure that the engine has an image; returns the name that means this very one from now on: by digest, or by its
- * id where no registry knows it. Throws StartFailed when it cannot be had.
+ * Pulls an image unless the engine has it. Returns a name that stays the same when the tag moves: with the digest, or
+ * the id if no registry has the image. Throws StartFailed.
  */
 export async function pinImage(
   docker: Docker,

@@ -5,43 +5,50 @@ import type { InstanceKey, InstanceRow } from '../instance-repository.ts';
 import { readLine } from '../output-lines.ts';
 import { beyond, type Cursor, type Entry, joinParts, readEntries } from './stamped-output.ts';
 
-// Usually all there is since the last look; the engine reads its log from the end for them.
+// Usually covers everything since the last read; the engine reads them from the end of its log.
 const LATEST = 200;
 const BOTH = { stdout: true, stderr: true } as const;
 
-type Printing = Pick<InstanceRow, 'deployment_id' | 'revision_id' | 'replica'> & {
-  log_offset: number;
-  log_since: number;
-};
+/** Columns that say how far the output of a container is kept. */
+const CURSORS = {
+  main: { offset: 'log_offset', since: 'log_since' },
+  host: { offset: 'host_log_offset', since: 'host_log_since' },
+} as const;
+
+/** One of the two containers of a replica that print. */
+export interface Source {
+  cursor: keyof typeof CURSORS;
+  container: Container;
+}
+
+type Printing = Pick<InstanceRow, 'deployment_id' | 'revision_id' | 'replica'> & Cursor;
 
 /**
- * Keeps what a container has printed since the last time, in the transaction that notes how far: each line once, by
- * however many workers. Returns how many entries were new.
+ * Keeps what a container has printed since the last time, in the transaction that notes how far: each line once, with
+ * any number of workers. Returns how many entries were new.
  */
-export async function keepOutput(
-  db: Database,
-  { revision_id, replica }: InstanceKey,
-  container: Container,
-): Promise<number> {
+export async function keepOutput(db: Database, key: InstanceKey, source: Source): Promise<number> {
   return inTransaction(db, async (tx) => {
-    const printing = await findPrinting(tx, { revision_id, replica }, 'for update skip locked');
-    return printing ? keep(tx, printing, container, { toEnd: false }) : 0;
+    const printing = await findPrinting(tx, key, source, 'for update skip locked');
+    return printing ? keep(tx, printing, source, { toEnd: false }) : 0;
   });
 }
 
-/** All the rest of one that has ended, by whoever holds the instance's row. */
-export async function keepRest(tx: Queryable, key: InstanceKey, container: Container): Promise<void> {
-  const printing = await findPrinting(tx, key, '');
-  if (printing) await keep(tx, printing, container, { toEnd: true });
+/** Keeps the rest of one that has ended. The caller has locked the instance's row. */
+export async function keepRest(tx: Queryable, key: InstanceKey, source: Source): Promise<void> {
+  const printing = await findPrinting(tx, key, source, '');
+  if (printing) await keep(tx, printing, source, { toEnd: true });
 }
 
 async function findPrinting(
   tx: Queryable,
   { revision_id, replica }: InstanceKey,
+  { cursor }: Source,
   lock: '' | 'for update skip locked',
 ): Promise<Printing | undefined> {
+  const { offset, since } = CURSORS[cursor];
   const { rows } = await tx.query<Printing>(
-    `select deployment_id, revision_id, replica, log_offset, log_since from control_plane.instance
+    `select deployment_id, revision_id, replica, ${offset} as count, ${since} as since from control_plane.instance
      where revision_id = $1 and replica = $2 ${lock}`,
     [revision_id, replica],
   );
@@ -50,12 +57,12 @@ async function findPrinting(
 
 async function keep(
   tx: Queryable,
-  { deployment_id, revision_id, replica, log_offset, log_since }: Printing,
-  container: Container,
+  { deployment_id, revision_id, replica, since, count }: Printing,
+  source: Source,
   options: { toEnd: boolean },
 ): Promise<number> {
-  const before = { since: log_since, count: log_offset };
-  const { fresh, cursor } = beyond(before, await entriesSince(container, before), options);
+  const before = { since, count };
+  const { fresh, cursor } = beyond(before, await entriesSince(source.container, before), options);
   if (fresh.length === 0) return 0;
   const lines = joinParts(fresh).map(({ text, at }) => readLine(text, at));
   await insertLines(
@@ -64,8 +71,10 @@ async function keep(
     'deploy',
     lines.filter(({ message }) => message),
   );
+  const columns = CURSORS[source.cursor];
   await tx.query(
-    `update control_plane.instance set log_since = $3, log_offset = $4 where revision_id = $1 and replica = $2`,
+    `update control_plane.instance set ${columns.since} = $3, ${columns.offset} = $4
+     where revision_id = $1 and replica = $2`,
     [revision_id, replica, cursor.since, cursor.count],
   );
   return fresh.length;
@@ -78,11 +87,11 @@ async function entriesSince(container: Container, { since, count }: Cursor): Pro
     );
   const latest = count + LATEST;
   const entries = await read(latest);
-  // Fewer than asked for: nothing of what was printed since is missing.
+  // Fewer than asked for, so nothing is missing.
   return entries.length < latest ? entries : read();
 }
 
-/** The last lines a container printed. */
+/** The last lines of a container. */
 export async function lastLines(container: Container, count: number): Promise<string[]> {
   const answer = await container.logs({ ...BOTH, timestamps: true, tail: count });
   return joinParts(readEntries(answer)).map(({ text, at }) => readLine(text, at).message);

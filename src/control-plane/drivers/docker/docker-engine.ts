@@ -6,7 +6,7 @@ import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 const DEFAULT_PORT = 2375;
 const DEFAULT_TLS_PORT = 2376;
 
-/** A client of the engine the settings name: a socket's path, or an address as DOCKER_HOST has it. */
+/** A client of the configured engine: the path of a socket, or an address as in DOCKER_HOST. */
 export async function openEngine(config: ControlPlaneSettings): Promise<Docker> {
   const { SLIPWAY_DOCKER_SOCKET: address, SLIPWAY_DOCKER_CERT_PATH: certificates } = config;
   const { default: Engine } = await import('dockerode');
@@ -23,7 +23,7 @@ export async function openEngine(config: ControlPlaneSettings): Promise<Docker> 
   });
 }
 
-/** Whom the engine must be signed by, and who we are, as DOCKER_CERT_PATH holds them. */
+/** The engine's authority and our certificate, from a folder like DOCKER_CERT_PATH. */
 async function readCertificates(folder: string): Promise<{ ca: Buffer; cert: Buffer; key: Buffer }> {
   const [ca, cert, key] = await Promise.all(
     (['ca.pem', 'cert.pem', 'key.pem'] as const).map((name) => readFile(join(folder, name))),
@@ -31,21 +31,21 @@ async function readCertificates(folder: string): Promise<{ ca: Buffer; cert: Buf
   return { ca: ca!, cert: cert!, key: key! };
 }
 
-/** Name of the engine among the hosts of the platform: whoever reaches it looks after the same containers. */
+/** The engine's name among the platform's hosts: all workers that reach it manage the same containers. */
 export async function engineHost(docker: Docker): Promise<string> {
   const { ID } = (await docker.info()) as { ID: string };
   return `docker/${ID}`;
 }
 
 const MISSING = [404];
-// Not there, not running, or on its way out.
+// Missing, stopped, or being removed.
 const GONE = [404, 409];
 
-/** What the engine answers; undefined where it has nothing of that name. */
+/** The engine's answer; undefined if nothing has that name. */
 export const unlessMissing = <Answer>(work: Promise<Answer>): Promise<Answer | undefined> =>
   unless(MISSING, work);
 
-/** The same for what is done to a container: undefined for who comes too late. */
+/** The same for an operation on a container; undefined if it comes too late. */
 export const unlessGone = <Answer>(work: Promise<Answer>): Promise<Answer | undefined> => unless(GONE, work);
 
 function unless<Answer>(codes: number[], work: Promise<Answer>): Promise<Answer | undefined> {

@@ -2,7 +2,7 @@ import { StartFailed } from '../../errors.ts';
 
 const LOOPBACK = /^(?:127\..*|localhost|\[?::1\]?)$/;
 
-/** Throws StartFailed for what a container in a network of its own would look for in itself. */
+/** Throws StartFailed for a loopback address: a container in a network of its own would find itself there. */
 export function refuseLoopback(databaseUrl: string, temporalAddress: string): void {
   const hosts = { DATABASE_URL: new URL(databaseUrl).hostname, TEMPORAL_ADDRESS: hostOf(temporalAddress) };
   for (const [name, host] of Object.entries(hosts)) {

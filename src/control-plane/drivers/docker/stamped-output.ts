@@ -1,9 +1,9 @@
-/** What a container printed at once: a line, or a part of a long one. */
+/** A line that a container printed, or a part of a long one. */
 export interface Entry {
-  /** ms since 1970, as the engine stamped it. */
+  /** The engine's timestamp, in ms since 1970. */
   at: number;
   text: string;
-  /** The next entry of the same stream goes on with its line. */
+  /** The next entry of the stream continues the line. */
   isPart: boolean;
   stream: number;
 }
@@ -11,7 +11,7 @@ export interface Entry {
 const HEADER = 8;
 const LENGTH_AT = 4;
 
-/** Reads what the engine answers when it is asked for a log with timestamps: frames of a header and an entry. */
+/** Reads a log with timestamps as the engine sends it: frames of a header and an entry. */
 export function readEntries(answer: Buffer): Entry[] {
   const entries: Entry[] = [];
   for (let at = 0; at + HEADER <= answer.length;) {
@@ -30,17 +30,17 @@ function readEntry(frame: string, stream: number): Entry {
   return { at: Date.parse(frame.slice(0, space)), text: isPart ? text : text.slice(0, -1), isPart, stream };
 }
 
-/** How much of a log is known: so many entries of those since a second. */
+/** Position in a log: a number of entries since a second. */
 export interface Cursor {
   since: number;
   count: number;
 }
 
 const MS = 1_000;
-// Entries of two streams are not in the order of their stamps; never by this much.
+// The two streams are out of order by less than this.
 const UNORDERED_SECONDS = 2;
 
-/** The entries beyond a cursor, given those since its second, and how far that is. A line that is not whole waits. */
+/** Of the entries since a cursor's second, those after the cursor, and the next cursor. An incomplete line waits. */
 export function beyond(
   { since, count }: Cursor,
   entries: Entry[],
@@ -57,7 +57,7 @@ export function beyond(
   };
 }
 
-/** Whole lines of entries. */
+/** Joins the parts of lines. */
 export function joinParts(entries: Entry[]): { text: string; at: number }[] {
   const lines: { text: string; at: number }[] = [];
   const begun = new Map<number, string>();
