@@ -35,7 +35,7 @@ test('configuration merges assistant, thread and request, in this order', () => 
   expect(kwargs.config).toMatchObject({ tags: ['base', 'mine'], recursion_limit: 5 });
   expect(kwargs.config.configurable).toMatchObject({ model: 'large', keep: 1, run_id: 'r', graph_id: 'g' });
   expect(kwargs.context).toEqual({ model: 'large', keep: 1 });
-  expect(metadata).toEqual({ team: 'c', assistant_id: 'a' });
+  expect(metadata).toEqual({ team: 'c', assistant_id: 'a', graph_id: 'g' });
 });
 
 test("metadata has this run's graph, not the thread's previous one", () => {

@@ -76,11 +76,16 @@ export class InstanceContainers implements InstanceRuntime {
     await inTransaction(this.#options.db, async (tx) => {
       const instance = await findInstance(tx, key, { lock: true });
       if (!instance || instance.state === 'stopping') throw new StartFailed('it was stopped');
-      await this.#start(tx, instance, planned);
+      await this.#start(tx, instance, planned, signal);
     });
   }
 
-  async #start(tx: Queryable, instance: InstanceRow, { plan, allow }: Planned): Promise<void> {
+  async #start(
+    tx: Queryable,
+    instance: InstanceRow,
+    { plan, allow }: Planned,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const containers = this.#of(instance);
     // Containers that this row never had belong to one that is gone, and may answer at another address.
     const seen = instance.identity ? await containers.look() : {};
@@ -97,6 +102,7 @@ export class InstanceContainers implements InstanceRuntime {
       port,
       allow,
       note: ({ id }) => noteStarted(tx, instance, { identity: id, port, url }),
+      signal,
     });
   }
 

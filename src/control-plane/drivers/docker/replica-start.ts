@@ -25,11 +25,13 @@ export interface Start {
   allow: Destination[];
   /** Called with the main container before it starts. */
   note: (main: Container) => Promise<void>;
+  /** An abort leaves what is made so far to the caller. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Starts the containers of a replica; the fence is up before code of the project runs. */
 export async function startReplica(docker: Docker, fence: ContainerFence, start: Start): Promise<void> {
-  const { plan, note } = start;
+  const { plan, note, signal } = start;
   if (!plan.server) {
     await startNetwork(docker, fence, start);
     return begin(await docker.createContainer(imageSpec(plan)), note);
@@ -37,24 +39,28 @@ export async function startReplica(docker: Docker, fence: ContainerFence, start:
   const outcomes = await Promise.allSettled([startNetwork(docker, fence, start), startServer(docker, start)]);
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
+  signal?.throwIfAborted();
   await startContainer(await docker.createContainer(hostSpec(plan)));
 }
 
 async function startNetwork(docker: Docker, fence: ContainerFence, start: Start): Promise<void> {
-  const { plan, port, allow } = start;
+  const { plan, port, allow, signal } = start;
   await ensureHostsNetwork(docker, plan.platform);
   const network = await docker.createContainer(networkSpec(plan, port));
+  signal?.throwIfAborted();
   await network.start();
+  signal?.throwIfAborted();
   await fence.close(network.id, { allow, inbound: plan.server ? [] : [PORT] });
 }
 
-async function startServer(docker: Docker, { plan, port, note }: Start): Promise<void> {
+async function startServer(docker: Docker, { plan, port, note, signal }: Start): Promise<void> {
   await docker.createVolume({
     Name: replicaNames(plan.key).socket,
     Driver: 'local',
     DriverOpts: { type: 'tmpfs', device: 'tmpfs', o: SOCKET_VOLUME },
     Labels: labelsOf(plan),
   });
+  signal?.throwIfAborted();
   await begin(await docker.createContainer(serverSpec(plan, port)), note);
 }
 
