@@ -85,7 +85,8 @@ describe.each(projects)('graph hosts in $language that connect over $kind', ({ k
       spare.output().includes('The server is connected to another container'),
     );
     expect(hostsOf(spare)).toEqual([]);
-    await next.kill();
+    next.child.kill('SIGTERM');
+    await next.ended;
     await until('the other one serves', () => hostsOf(spare).length > 0);
     await until('the API is well', async () => (await statusOf(server)) === 200);
     await server.end('SIGKILL');

@@ -38,7 +38,8 @@ interface StartRequest {
 export class HostContainer {
   readonly #options: HostContainerOptions;
   #isStopping = false;
-  #isConnected = false;
+  /** Of the server that has accepted this container. */
+  #connection: Channel | undefined;
   #greeting: Channel | undefined;
   readonly #pause = new AbortController();
 
@@ -48,7 +49,7 @@ export class HostContainer {
 
   /** Whether a server has accepted this container. */
   get isConnected(): boolean {
-    return this.#isConnected;
+    return this.#connection !== undefined;
   }
 
   /** Reconnects whenever the connection ends; returns once stopped. */
@@ -80,9 +81,10 @@ export class HostContainer {
     }
   }
 
-  /** Stops once the server is gone: until then it may need its hosts for runs that finish. */
+  /** Stops once the server is gone or has another container: until then it may need its hosts for runs that finish. */
   stop(): void {
     this.#isStopping = true;
+    void this.#connection?.call('leaving').catch(() => {});
     this.#pause.abort();
     this.#greeting?.close();
   }
@@ -108,9 +110,10 @@ export class HostContainer {
       this.#greeting = undefined;
     }
     connected();
-    this.#isConnected = true;
+    this.#connection = channel;
+    if (this.#isStopping) channel.close();
     void closeWhenSilent(channel);
     await channel.closed;
-    this.#isConnected = false;
+    this.#connection = undefined;
   }
 }

@@ -22,6 +22,8 @@ export class ContainerConnection {
   readonly lost: Promise<Error>;
   /** Folder of the project in the container; empty before `project`. */
   dir = '';
+  /** Whether the container is to end: another may take its place. */
+  isLeaving = false;
   /** This server's address, as the container reached it. */
   readonly #address: string | undefined;
   readonly #channel: Channel;
@@ -30,7 +32,13 @@ export class ContainerConnection {
     const { localAddress, localPort } = socket;
     this.#address = localAddress === undefined ? undefined : `tcp:${localAddress}:${localPort}`;
     this.#channel = new Channel(socket, {
-      handlers: { ping: () => null },
+      handlers: {
+        ping: () => null,
+        leaving: () => {
+          this.isLeaving = true;
+          return null;
+        },
+      },
       describeError: describeToHost,
     });
     this.lost = this.#channel.closed;

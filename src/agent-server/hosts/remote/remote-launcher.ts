@@ -19,12 +19,16 @@ export interface RemoteLauncherOptions {
   log: Logger;
 }
 
-/** Starts graph hosts in another container, through `slipway host`. Accepts one such container at a time. */
+/**
+ * Graph hosts in another container, where `slipway host` starts them. It accepts one such container at a time, and another
+ * once that one is leaving.
+ */
 export class RemoteLauncher implements HostLauncher {
   readonly #listener = new TokenListener();
   readonly #options: RemoteLauncherOptions;
   #waiting: (() => void)[] = [];
-  #isTaken = false;
+  /** Connected, and maybe not accepted yet. */
+  #newest: ContainerConnection | undefined;
   #container: ContainerConnection | undefined;
   #project: ProjectFile | undefined;
   #isClosed = false;
@@ -41,7 +45,10 @@ export class RemoteLauncher implements HostLauncher {
   async open(): Promise<ProjectFile> {
     const { address, token, log } = this.#options;
     const take = (socket: Socket) => void this.#serve(socket);
-    this.#listener.expect(token, { take, isTaken: () => this.#isTaken });
+    this.#listener.expect(token, {
+      take,
+      isTaken: () => this.#newest !== undefined && !this.#newest.isLeaving,
+    });
     await this.#listener.listen(address);
     log.info(`waiting for graph hosts at ${address}`);
     await this.#connected();
@@ -78,11 +85,13 @@ export class RemoteLauncher implements HostLauncher {
 
   async #serve(socket: Socket): Promise<void> {
     const { log } = this.#options;
-    this.#isTaken = true;
     const container = new ContainerConnection(socket);
+    this.#newest = container;
     try {
       this.#accept(await container.project());
+      const before = this.#container;
       this.#container = container;
+      before?.close();
       log.info('connected to the container of the graph hosts');
       this.#release();
     } catch (error) {
@@ -90,7 +99,7 @@ export class RemoteLauncher implements HostLauncher {
       container.close();
     }
     const { message } = await container.lost;
-    this.#isTaken = false;
+    if (this.#newest === container) this.#newest = undefined;
     if (this.#container !== container) return;
     this.#container = undefined;
     if (!this.#isClosed) log.error(`lost the container of the graph hosts (${message}); waiting for another`);
