@@ -3,7 +3,7 @@ import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
 import type { SealedBox } from '../../secrets/sealed-box.ts';
 
-/** Where pods fetch a revision's artifact, for a while; undefined where it is an image. */
+/** The temporary address of a revision's artifact; undefined for an image. */
 export function artifactAddress(
   config: ControlPlaneSettings,
   box: SealedBox,

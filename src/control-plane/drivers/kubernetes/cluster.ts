@@ -20,10 +20,10 @@ export interface ObjectName {
 const ANSWER_MS = 30_000;
 const NOT_FOUND = 404;
 const CONFLICT = 409;
-// What trying again does not change: forbidden, too large, not valid.
+// Retrying does not help: forbidden, too large, invalid.
 const REFUSED = [400, 403, 413, 422];
 
-/** A namespace of a Kubernetes cluster, as the usual kubeconfig, or the service account of our own pod, reaches it. */
+/** A namespace of a Kubernetes cluster, reached with a kubeconfig or this pod's service account. */
 export class Cluster {
   readonly kubernetes: Kubernetes;
   readonly kubeConfig: KubeConfig;
@@ -37,7 +37,7 @@ export class Cluster {
     this.#objects = kubernetes.KubernetesObjectApi.makeApiClient(kubeConfig);
   }
 
-  /** Makes an object what it is to be, whatever it was (server-side apply). Throws StartFailed when it is refused. */
+  /** Creates or replaces an object by server-side apply. Throws StartFailed if it is refused. */
   async apply<Kind extends KubernetesObject>(object: Kind): Promise<Kind> {
     const { kubernetes } = this;
     const whole = structuredClone(object);
@@ -60,7 +60,7 @@ export class Cluster {
     }
   }
 
-  /** Changes a part of an object; returns false when it is not there. */
+  /** Changes fields of an object; false if it does not exist. */
   async change(
     name: ObjectName,
     { spec, annotations }: { spec?: object; annotations?: Record<string, string> },
@@ -103,7 +103,7 @@ export class Cluster {
     return (await inTime(asked)) as KubernetesListObject<Kind>;
   }
 
-  /** Asks for an object to be removed, with what belongs to it; one that is not there is no failure. */
+  /** Deletes an object and its dependents, if it exists. */
   async remove(name: ObjectName, { graceSeconds }: { graceSeconds?: number } = {}): Promise<void> {
     try {
       await inTime(
@@ -119,7 +119,7 @@ export class Cluster {
   }
 }
 
-/** Reads where the cluster is. The library is large: it is loaded by whoever runs revisions there, and nobody else. */
+/** Connects to the configured cluster. The library is large, so only this loads it. */
 export async function openCluster(settings: {
   SLIPWAY_KUBECONFIG?: string;
   SLIPWAY_KUBERNETES_NAMESPACE: string;
@@ -131,7 +131,7 @@ export async function openCluster(settings: {
   return new Cluster(kubernetes, kubeConfig, settings.SLIPWAY_KUBERNETES_NAMESPACE);
 }
 
-/** The library knows no deadline: an API server that does not answer is one that is away. */
+/** The library has no timeout. */
 function inTime<T>(asked: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, reject) => {
@@ -140,7 +140,7 @@ function inTime<T>(asked: Promise<T>): Promise<T> {
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
-/** What the API server answered, where it did. */
+/** The API server's answer; undefined if there was none. */
 export function statusOf(error: unknown): { code: number; message: string } | undefined {
   const { code, body } = error as Partial<ApiException<unknown>>;
   if (typeof code !== 'number') return undefined;

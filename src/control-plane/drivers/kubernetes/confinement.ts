@@ -2,22 +2,22 @@ import type { V1Container, V1PodSecurityContext, V1SecurityContext, V1Volume } f
 import { StartFailed } from '../../errors.ts';
 import { OWN_PREFIX } from './object-names.ts';
 
-// The user `node` of our own image. A number, because the cluster cannot tell that a name is not root.
+// The user `node` of our image, as a number: Kubernetes can't verify that a named user is not root.
 const USER = 1_000;
 const VOLUMES = ['emptyDir', 'configMap', 'secret', 'projected', 'persistentVolumeClaim', 'downwardAPI'];
 
-/** What the Pod Security Standard "restricted" asks of a pod. */
+/** Required of pods by the restricted Pod Security Standard. */
 export const podSecurity: V1PodSecurityContext = {
   runAsNonRoot: true,
   runAsUser: USER,
   runAsGroup: USER,
   fsGroup: USER,
-  // Large projects are not walked through at each start.
+  // Avoids a walk through large projects on every start.
   fsGroupChangePolicy: 'OnRootMismatch',
   seccompProfile: { type: 'RuntimeDefault' },
 };
 
-/** The same of each container, whoever described it. */
+/** The same for every container, including those of a resource_spec. */
 export const containerSecurity: V1SecurityContext = {
   allowPrivilegeEscalation: false,
   privileged: false,
@@ -29,7 +29,7 @@ export const containerSecurity: V1SecurityContext = {
 
 type Shape = Record<string, unknown>;
 
-/** Containers a revision brings along, with no more rights than the agent's own. Throws StartFailed. */
+/** Containers of a resource_spec, with no more rights than the agent's own. Throws StartFailed. */
 export function confinedContainers(shapes: Shape[], key: string): V1Container[] {
   return shapes.map((shape) => {
     refuseOwnNames(shape, key);
@@ -40,7 +40,7 @@ export function confinedContainers(shapes: Shape[], key: string): V1Container[] 
   });
 }
 
-/** Volumes a revision brings along: nothing of the node, nothing of the platform's. Throws StartFailed. */
+/** Volumes of a resource_spec. Throws StartFailed for those of the node or the platform. */
 export function confinedVolumes(shapes: Shape[]): V1Volume[] {
   return shapes.map((shape) => {
     refuseOwnNames(shape, 'volumes');
@@ -50,7 +50,7 @@ export function confinedVolumes(shapes: Shape[]): V1Volume[] {
   });
 }
 
-/** Names that begin with ours are of other revisions or of the platform: their secrets, volumes and accounts. */
+/** Throws StartFailed for names with our prefix: objects of the platform or of other revisions. */
 export function refuseOwnNames(shape: unknown, key: string): void {
   if (typeof shape === 'string' && shape.startsWith(OWN_PREFIX))
     throw new StartFailed(
@@ -58,6 +58,6 @@ export function refuseOwnNames(shape: unknown, key: string): void {
     );
   if (typeof shape !== 'object' || shape === null) return;
   for (const [name, value] of Object.entries(shape))
-    // An image may be called what it likes.
+    // Names of images are not names of objects.
     if (name !== 'image') refuseOwnNames(value, key);
 }

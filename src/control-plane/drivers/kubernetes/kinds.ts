@@ -1,6 +1,6 @@
-/** The kinds of objects the driver looks at, as the API names them. */
+/** The kinds of objects the driver uses, as the API names them. */
 export const PODS = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' } as const;
-/** Of the metrics server, which a cluster may have. */
+/** From the optional metrics server. */
 export const POD_METRICS = { apiVersion: 'metrics.k8s.io/v1beta1', kind: 'PodMetrics' } as const;
 export const DEPLOYMENTS = { apiVersion: 'apps/v1', kind: 'Deployment' } as const;
 export const REPLICA_SETS = { apiVersion: 'apps/v1', kind: 'ReplicaSet' } as const;

@@ -5,9 +5,9 @@ import type { Cluster } from './cluster.ts';
 
 export interface LogQuery {
   container: string;
-  /** Of the container's run before this one. */
+  /** Of the container's previous run. */
   previous?: boolean;
-  /** Goes on until the container ends. */
+  /** Continues until the container ends. */
   follow?: boolean;
   timestamps?: boolean;
   /** RFC 3339, whole seconds. */
@@ -19,8 +19,7 @@ const KEEP_ALIVE_MS = 15_000;
 const OK = 200;
 
 /**
- * The lines of a pod's log. Rejects when the connection breaks: the library's own reader would not tell, and wait for
- * ever.
+ * The lines of a pod's log. Rejects when the connection breaks; the library's own reader would wait forever.
  */
 export async function* readLog(
   { kubeConfig, namespace }: Cluster,

@@ -2,12 +2,12 @@ import type { KubernetesObject, ListWatch } from '@kubernetes/client-node';
 import type { Cluster, ObjectName } from './cluster.ts';
 
 const CHANGES = ['add', 'update', 'delete'] as const;
-// After the API server could not be asked.
+// After a failed request.
 const AGAIN_MS = 1_000;
 
 /**
- * Everything of a kind that a selector chooses: yields all of it at first, after each change, and after `tickMs` without
- * one. An API server that is away for a while is asked again. Ends by its caller; rejects when the signal aborts.
+ * Yields all objects of a kind that match a selector: at first, after each change, and after `tickMs` without one.
+ * Reconnects to the API server. Runs until its caller ends it; rejects when the signal aborts.
  */
 export async function* watchObjects<Kind extends KubernetesObject>(
   cluster: Cluster,
@@ -38,7 +38,7 @@ export async function* watchObjects<Kind extends KubernetesObject>(
   for (const change of CHANGES) informer.on(change, notify);
   informer.on('error', () => {
     clearTimeout(again);
-    // Ending it is told as an error, too.
+    // Stopping it emits an error, too.
     if (!ended) again = setTimeout(() => void informer.start(), AGAIN_MS);
   });
   signal.addEventListener('abort', notify);

@@ -9,7 +9,7 @@ interface PodLog {
   revision: { id: string; deployment_id: string };
 }
 
-/** When the last line that is kept was said, in ms since 1970; 0 when none is. */
+/** Time of the last stored line, in ms since 1970; 0 without one. */
 export async function lastKept(db: Queryable, podUid: string): Promise<number> {
   const { rows } = await db.query<{ ms: number }>(
     'select floor(last_ns / 1000000)::float8 as ms from control_plane.pod_log where pod_uid = $1',
@@ -18,7 +18,7 @@ export async function lastKept(db: Queryable, podUid: string): Promise<number> {
   return rows[0]?.ms ?? 0;
 }
 
-/** Keeps what is new of these lines, in the transaction that notes how far. Returns how many were. */
+/** Stores the new ones of these lines together with their position; returns their number. */
 export async function keepLines(
   db: Database,
   { pod_uid, revision }: PodLog,
@@ -53,7 +53,7 @@ export async function keepLines(
   });
 }
 
-/** True for the one caller that is to tell of the `crashes`-th end of a pod's agent. */
+/** True for the one caller that logs the `crashes`-th end of a pod's agent. */
 export async function claimCrash(
   db: Queryable,
   { pod_uid, revision }: PodLog,

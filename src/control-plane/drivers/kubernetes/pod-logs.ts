@@ -11,25 +11,25 @@ import { keepLines, lastKept } from './pod-log-repository.ts';
 import { type StampedLine, StampedLines } from './stamped-lines.ts';
 
 const AGAIN_MS = 250;
-// What the log of a pod that is gone still holds is read in that time.
+// Time to read the rest of a deleted pod's log.
 const LAST_MS = 10_000;
 const MOST_AT_ONCE = 1_000;
 
 interface Following {
   controller: AbortController;
   ended: Promise<void>;
-  /** Ends of the agent when its log was last opened. */
+  /** Restarts of the agent when its log was last opened. */
   restarts: number;
-  /** Its pod is no more: what is being read is the last. */
+  /** Its pod is gone: nothing follows what is being read. */
   isLast: boolean;
 }
 
-/** Follows the logs of agents' pods into the platform's, each line once, by however many processes. */
+/** Copies the logs of agents' pods into the platform's, each line once, even from several processes. */
 export class PodLogs {
   readonly #cluster: Cluster;
   readonly #db: Database;
   readonly #following = new Map<string, Following>();
-  /** Lines kept since the start: a sign of life. */
+  /** Lines stored since the start: a sign of life. */
   kept = 0;
 
   constructor(cluster: Cluster, db: Database) {
@@ -37,7 +37,7 @@ export class PodLogs {
     this.#db = db;
   }
 
-  /** Follows these pods, and no others from now on. */
+  /** Follows only these pods from now on. */
   follow(pods: V1Pod[]): void {
     for (const pod of pods) {
       const { uid } = pod.metadata!;
@@ -52,21 +52,21 @@ export class PodLogs {
     for (const [uid, following] of this.#following) if (!there.has(uid)) this.#finish(following);
   }
 
-  /** Keeps what pods have said so far, whatever of it was not read yet. */
+  /** Stores the rest of the pods' output so far. */
   async sweep(pods: V1Pod[]): Promise<void> {
     for (const pod of pods)
       for (const previous of [true, false])
         await this.#keep(pod, aboutOf(pod), { previous }, AbortSignal.timeout(LAST_MS)).catch(() => {});
   }
 
-  /** Follows no longer. Of pods that are gone, what was on its way is kept. */
+  /** Stops following. Reads the logs of deleted pods to their end. */
   async close(): Promise<void> {
     const following = [...this.#following.values()];
     for (const { isLast, controller } of following) if (!isLast) controller.abort();
     await Promise.all(following.map(({ ended }) => ended));
   }
 
-  /** The last lines a container said. */
+  /** The last lines of a container's output. */
   async lastLines(
     pod: V1Pod,
     { container, previous }: Pick<LogQuery, 'container'> & { previous: boolean },
@@ -77,7 +77,7 @@ export class PodLogs {
       for await (const line of readLog(this.#cluster, nameOf(pod), query, AbortSignal.timeout(LAST_MS)))
         lines.push(line);
     } catch {
-      // It may not have said anything, or be gone.
+      // It has no output, or is gone.
     }
     return lines.map((line) => readLine(line, 0).message);
   }
@@ -101,11 +101,11 @@ export class PodLogs {
     const about = aboutOf(pod);
     while (!signal.aborted && !following.isLast) {
       try {
-        // A container that was started again: what its run before said last may be nowhere yet.
+        // The last lines of its previous run may not be stored yet.
         if (following.restarts > 0) await this.#keep(pod, about, { previous: true }, signal);
         await this.#keep(pod, about, { follow: true }, signal);
       } catch {
-        // A pod that is gone, an API server or a database that is away: as long as it is wanted, it is tried again.
+        // The pod is gone, or the API server or the database is down: retried while the pod is followed.
       }
       await sleep(AGAIN_MS, undefined, { signal }).catch(() => {});
     }
@@ -131,7 +131,7 @@ export class PodLogs {
     let failed: unknown;
     for await (const line of readLog(this.#cluster, nameOf(pod), reading, signal)) {
       held.push(stamps.read(line));
-      // While one batch is written, the next gathers.
+      // The next batch collects while one is written.
       writing ??= write()
         .catch((error: unknown) => (failed = error))
         .finally(() => (writing = undefined)) as Promise<void>;
@@ -152,5 +152,5 @@ const aboutOf = ({ metadata }: V1Pod) => ({
   },
 });
 
-/** Whole seconds: the API server knows no others, and what was kept already is told by its timestamp. */
+/** The API server only takes whole seconds; timestamps identify lines that are stored already. */
 const since = (ms: number) => ({ sinceTime: `${new Date(ms).toISOString().slice(0, 19)}Z` });

@@ -5,8 +5,8 @@ import type { PullCredential } from '../../registry/registry-logins.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
 
 /**
- * The image a revision is, which says by its digest which one; undefined where it is a project to run on ours. Pods may
- * be made at any time, so the credential is good as long as the deployment is there. Throws StartFailed.
+ * The image of a revision, pinned by digest; undefined for a project, which runs on our image. Pods may be created at any
+ * time, so its credential is valid as long as the deployment exists. Throws StartFailed.
  */
 export async function pulledImage(
   options: Parameters<typeof imageToPull>[0],
@@ -19,7 +19,7 @@ export async function pulledImage(
   return imageToPull(options, { ...revision, image });
 }
 
-/** As `kubectl create secret docker-registry` makes it. */
+/** The same as `kubectl create secret docker-registry` creates. */
 export function pullSecret(
   metadata: NonNullable<V1Secret['metadata']>,
   { serveraddress, username, password }: PullCredential,

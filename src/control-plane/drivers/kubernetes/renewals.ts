@@ -7,12 +7,12 @@ import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';
 import { ownerLabels, pullSecretName } from './object-names.ts';
 import { pulledImage, pullSecret } from './pull-secret.ts';
 
-// An address that is good for a day is renewed twice in it.
+// Per lifetime of an address.
 const RENEWALS = 2;
-// What credential helpers answer is good for an hour at the least.
+// Logins of credential helpers are valid for an hour or more.
 const LOGIN_MS = 1_200_000;
 
-/** Pods may be made at any time, and fetch then what they are made of: keeps good what they fetch it with. */
+/** Keeps artifact addresses and pull credentials valid, because pods may be created at any time. */
 export class Renewals {
   readonly #options: KubernetesDriverOptions;
   readonly #dueAt = new Map<string, number>();
@@ -21,7 +21,7 @@ export class Renewals {
     this.#options = options;
   }
 
-  /** Renews what is due of a revision that runs. A login that cannot be had now is asked for again at the next time. */
+  /** Renews what is due for a running revision. Retries a failed login at the next renewal. */
   async look({ revision_id, state, replica }: InstanceRow): Promise<void> {
     const { db, config } = this.#options;
     const dueAt = this.#dueAt.get(revision_id) ?? 0;
@@ -48,7 +48,7 @@ export class Renewals {
       const metadata = { name: pullSecretName(id), labels: ownerLabels(config.SLIPWAY_PLATFORM, revision) };
       if (pulled?.credential) await cluster.apply(pullSecret(metadata, pulled.credential));
     } catch (error) {
-      log.warn({ err: error, revision_id: id }, 'what nodes pull an image with could not be renewed');
+      log.warn({ err: error, revision_id: id }, 'an image pull credential could not be renewed');
     }
   }
 }

@@ -2,7 +2,7 @@ import { inTransaction, type Database, type Queryable } from '../../../platform/
 import type { RevisionRow } from '../../revisions/revision.ts';
 import { type InstanceRow, type InstanceState, listInstances } from '../instance-repository.ts';
 
-/** A pod that answers. */
+/** A pod that serves. */
 export interface ReadyPod {
   name: string;
   url: string;
@@ -10,11 +10,11 @@ export interface ReadyPod {
 
 export interface Slot {
   replica: number;
-  /** None where no pod answers in its place. */
+  /** Undefined if no pod is ready in its place. */
   pod: ReadyPod | undefined;
 }
 
-/** Gives each ready pod a place among the replicas: the one it had, else the first that is free. */
+/** Assigns each ready pod to a replica: the one it had, else the first free one. */
 export function placePods(
   rows: Pick<InstanceRow, 'replica' | 'identity'>[],
   pods: ReadyPod[],
@@ -30,7 +30,7 @@ export function placePods(
 
 const LEASE = `now() + interval '15 seconds'`;
 
-/** The row comes first: whatever is made later, somebody will find it. */
+/** The row comes first, so that objects created later are never orphaned. */
 export async function admit(
   db: Queryable,
   { id, deployment_id }: Pick<RevisionRow, 'id' | 'deployment_id'>,
@@ -44,8 +44,8 @@ export async function admit(
 }
 
 /**
- * Notes which pods answer, and at once gateways go to them. Does nothing when the revision is on its way out, or, by
- * default, on its way in. Returns where the first replica answers.
+ * Records the ready pods, and gateways use them at once. Does nothing for a stopping revision, or, without `replicas`, for a
+ * starting one. Returns the address of the first replica.
  */
 export async function noteReady(
   db: Database,
@@ -80,7 +80,7 @@ export async function noteReady(
   });
 }
 
-/** Names of the pods of replicas beyond `replicas`, which take nothing new from now on. */
+/** Retires the replicas beyond `replicas`, which accept nothing new; returns the names of their pods. */
 export async function retireBeyond(db: Queryable, revisionId: string, replicas: number): Promise<string[]> {
   const { rows } = await db.query<{ identity: string | null }>(
     `update control_plane.instance set state = 'draining', draining_since = now()
