@@ -5,7 +5,7 @@ import {
   type ClusterState,
   driftedRevisions,
 } from '../../src/control-plane/drivers/kubernetes/cluster-drift.ts';
-import { LABELS } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
+import { LABELS, type Part } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
 import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
 import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
 import { DRIFTED, noteReconciled } from '../../src/control-plane/scaling/drift-repository.ts';
@@ -97,24 +97,36 @@ test('ignores inactive revisions, revisions being scaled, and sleeping ones', as
   expect(await isReconciled(asleep)).toEqual([true, true]);
 });
 
-test('in a cluster, finds a missing Deployment, a wrong replica count and a missing policy; ignores starting and stopping pods', () => {
-  const metadata = (id: string) => ({ labels: { [LABELS.revision]: id } });
-  const deployment = (id: string, replicas: number) =>
+test('in a cluster: a part is missing, unguarded or of another size; starts and ends are left alone', () => {
+  const metadata = (id: string, part: Part | undefined) => ({
+    labels: { [LABELS.revision]: id, ...(part && { [LABELS.part]: part }) },
+  });
+  const deployment = (id: string, part: Part | undefined, replicas = 1) =>
     ({
-      metadata: metadata(id),
+      metadata: metadata(id, part),
       spec: { replicas, selector: {}, template: {} },
     }) as ClusterState['deployments'][0];
   const row = (revision_id: string, state: 'running' | 'draining' = 'running') => ({ revision_id, state });
+  const drifted = ['gone', 'fewer', 'open', 'no-host', 'of-an-older-version'];
   const rows = [
-    row('well'),
-    row('well'),
-    row('gone'),
-    row('fewer'),
-    row('fewer'),
-    row('open'),
+    ...['well', 'well', 'whole', ...drifted, 'fewer'].map((id) => row(id)),
     row('ends', 'draining'),
   ];
-  const deployments = [deployment('well', 2), deployment('fewer', 1), deployment('open', 1)];
-  const policies = ['well', 'fewer'].map((id) => ({ metadata: metadata(id) }));
-  expect([...driftedRevisions(rows, { deployments, policies })]).toEqual(['gone', 'fewer', 'open']);
+  const deployments = [
+    deployment('well', 'server', 2),
+    deployment('well', 'host', 2),
+    deployment('whole', 'agent'),
+    deployment('fewer', 'server', 2),
+    deployment('fewer', 'host', 1),
+    deployment('open', 'server'),
+    deployment('open', 'host'),
+    deployment('no-host', 'server'),
+    deployment('of-an-older-version', undefined),
+  ];
+  const policies = deployments
+    .map((one) => ({ metadata: one.metadata! }))
+    .filter(
+      ({ metadata: { labels } }) => labels![LABELS.revision] !== 'open' || labels![LABELS.part] === 'server',
+    );
+  expect([...driftedRevisions(rows, { deployments, policies })]).toEqual(drifted);
 });

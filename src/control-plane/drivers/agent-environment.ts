@@ -93,7 +93,7 @@ export const apartEnvironment = (options: AgentEnvironmentOptions): Record<strin
   };
 };
 
-/** Environment of an agent's server whose graph hosts are confined; the project's variables go to the hosts alone. */
+/** Environment of an agent server with confined graph hosts; only the hosts get the project's variables. */
 export const serverEnvironment = (options: ServerEnvironmentOptions): Record<string, string> => {
   const { path, host, hosts, hostPrefix } = options;
   return {

@@ -64,7 +64,7 @@ export class KubernetesApi {
   }
 
   async close(): Promise<void> {
-    this.controllers.close();
+    await this.controllers.close();
     this.cutStreams();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -9,6 +9,8 @@ export interface NodeImage {
   id: string;
   /** What runs when the container names no command: arguments of `slipway`. */
   entrypoint?: string[];
+  /** A script that runs instead of `slipway`. */
+  program?: string;
   /** Whether its registry lets one pull who says this password; without, everybody may. */
   admits?(password: string | undefined): boolean;
 }
@@ -31,13 +33,19 @@ export function containerCommand(
       const [before, after] = text.split(new RegExp(`(?<=^|=)${mountPath}(?=/|$)`));
       if (after !== undefined) return `${before}${node.folderOf(name)}${after}`;
     }
-    return text.replace(/(?<=^|=)0\.0\.0\.0$/, node.ip);
+    return text.replace(/(?<=^|=|tcp:)0\.0\.0\.0(?=$|:\d+$)/, node.ip);
   };
-  const command = container.command ?? ['node', IN_IMAGE];
+  const command = container.command ?? ['node', image.program ?? IN_IMAGE];
   // What an image says itself is of this machine already.
   const own = container.command ? [] : (image.entrypoint ?? []);
   const sent = [...command, ...(container.args ?? [])].map((argument) =>
-    argument === 'node' ? process.execPath : argument === IN_IMAGE ? HERE : place(argument),
+    argument === 'node'
+      ? process.execPath
+      : argument === IN_IMAGE
+        ? HERE
+        : argument === image.program
+          ? argument
+          : place(argument),
   );
   const env = {
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,

@@ -90,10 +90,13 @@ export class ContainerProcess {
   /** As the API tells it; undefined when it is gone. */
   usage(): { cpu: string; memory: string } | undefined {
     try {
-      const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-      const seconds = (Number(stat[11]) + Number(stat[12])) / TICKS;
+      const all = treeOf(this.child.pid!).map((pid) =>
+        readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' '),
+      );
+      const sum = (field: number) => all.reduce((total, stat) => total + Number(stat[field]), 0);
+      const seconds = (sum(11) + sum(12)) / TICKS;
       const cores = seconds / ((Date.now() - this.#began) / 1_000);
-      return { cpu: `${Math.round(cores * 1e9)}n`, memory: `${Number(stat[21]) * 4}Ki` };
+      return { cpu: `${Math.round(cores * 1e9)}n`, memory: `${sum(21) * 4}Ki` };
     } catch {
       return undefined;
     }
@@ -101,14 +104,24 @@ export class ContainerProcess {
 
   #limit(bytes: number): void {
     try {
-      const pages = Number(readFileSync(`/proc/${this.child.pid}/statm`, 'utf8').split(' ')[1]);
-      if (pages * 4_096 <= bytes) return;
+      if (bytes === Infinity) return;
+      const pages = treeOf(this.child.pid!).map((pid) => {
+        const [, resident, shared] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ').map(Number);
+        return resident! - shared!;
+      });
+      if (pages.reduce((sum, one) => sum + one, 0) * 4_096 <= bytes) return;
       this.#isOutOfMemory = true;
       this.signal('SIGKILL');
     } catch {
       // It is gone.
     }
   }
+}
+
+/** A process and those it has started. */
+function treeOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return [pid, ...children.filter(Boolean).flatMap((child) => treeOf(Number(child)))];
 }
 
 /** Kills every process of a container: those that have its name. */

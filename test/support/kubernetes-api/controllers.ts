@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type KubeletOptions, PodRun } from './kubelet.ts';
 import { quantity } from './object-rules.ts';
+import { ServiceProxy } from './service-proxy.ts';
 import type { Change, ObjectStore, StoredObject } from './object-store.ts';
 
 const NODE_MEMORY = quantity('64Gi');
@@ -10,18 +11,21 @@ const SUFFIX = 5;
 export class Controllers {
   readonly #store: ObjectStore;
   readonly #kubelet: KubeletOptions;
+  readonly #services: ServiceProxy;
   readonly runs = new Map<string, PodRun>();
   /** As many pods as a quota of the namespace allows. */
   podQuota = Infinity;
 
-  constructor(kubelet: KubeletOptions) {
+  constructor(kubelet: Omit<KubeletOptions, 'services'>) {
     this.#store = kubelet.store;
-    this.#kubelet = kubelet;
+    this.#services = new ServiceProxy(kubelet.store);
+    this.#kubelet = { ...kubelet, services: this.#services };
     this.#store.on('change', (change) => setImmediate(() => this.#hear(change)));
   }
 
-  close(): void {
+  async close(): Promise<void> {
     for (const run of this.runs.values()) run.end(0);
+    await this.#services.close();
   }
 
   #hear({ type, plural, object }: Change): void {
@@ -63,9 +67,11 @@ export class Controllers {
     const hash = createHash('sha256').update(JSON.stringify(template)).digest('hex').slice(0, 10);
     const { name } = deployment.metadata;
     const set = `${name.slice(0, 50)}-${hash}`;
-    const owned = this.#store
-      .list('pods')
-      .filter((pod) => pod.metadata.name.startsWith(`${name.slice(0, 50)}-`));
+    const owned = this.#store.list('pods').filter(({ metadata }) => {
+      const [owner] = this.#store.find('replicasets', metadata.ownerReferences![0]!.name)?.metadata
+        .ownerReferences ?? [undefined];
+      return owner?.uid === deployment.metadata.uid;
+    });
     const alive = owned.filter(({ metadata }) => !metadata.deletionTimestamp);
     const current = alive.filter(({ metadata }) => metadata.ownerReferences![0]!.name === set);
     if (!this.#store.find('replicasets', set))
@@ -86,7 +92,7 @@ export class Controllers {
       if (isRefused) break;
       this.#makePod(this.#store.find('replicasets', set)!, template);
     }
-    for (const { metadata } of current.sort((a, b) => costOf(b) - costOf(a)).slice(replicas))
+    for (const { metadata } of current.sort(byWorth).slice(replicas))
       this.deleteObject('pods', metadata.name);
     const ready = current.filter(isReady).length;
     if (ready >= replicas)
@@ -146,7 +152,10 @@ export class Controllers {
   }
 }
 
-/** What a Deployment ends first, when it is to have fewer. */
+/** Orders pods so that those a Deployment ends first come last: unready ones, then the cheapest. */
+const byWorth = (a: StoredObject, b: StoredObject): number =>
+  Number(isReady(b)) - Number(isReady(a)) || costOf(b) - costOf(a);
+
 const costOf = ({ metadata }: StoredObject): number =>
   Number(metadata.annotations?.['controller.kubernetes.io/pod-deletion-cost'] ?? 0);
 

@@ -8,20 +8,29 @@ import { ContainerLog, ContainerProcess, type Exit } from './container-process.t
 import { containerCommand, type NodeImage } from './container-command.ts';
 import { quantity } from './object-rules.ts';
 import type { ObjectStore, StoredObject } from './object-store.ts';
+import type { ServiceProxy } from './service-proxy.ts';
 
 export interface KubeletOptions {
   store: ObjectStore;
+  services: ServiceProxy;
   /** What this node can pull, by reference. */
   images: Map<string, NodeImage>;
   /** Longest wait between two starts of a container that crashes. */
   backOffMs: number;
 }
 
+interface Probe {
+  httpGet: { path: string; port: number };
+  periodSeconds: number;
+  failureThreshold: number;
+}
+
 interface Container {
   name: string;
   image: string;
   resources?: { limits?: Record<string, string> };
-  startupProbe?: { httpGet: { path: string; port: number }; periodSeconds: number; failureThreshold: number };
+  startupProbe?: Probe;
+  readinessProbe?: Probe;
   lifecycle?: { preStop?: { exec: { command: string[] } } };
 }
 
@@ -59,6 +68,7 @@ export class PodRun {
       image,
       imageID: '',
       ready: false,
+      started: false,
       restartCount: 0,
       state: { waiting: { reason: 'PodInitializing' } },
       lastState: {},
@@ -110,7 +120,9 @@ export class PodRun {
 
   /** What a kubelet does with a pod that is to go: preStop, SIGTERM, and SIGKILL when its grace is over. */
   async #terminate(): Promise<void> {
-    await new Promise<void>((resolve) => (this.#endingSince === undefined ? (this.#tell = resolve) : resolve()));
+    await new Promise<void>((resolve) =>
+      this.#endingSince === undefined ? (this.#tell = resolve) : resolve(),
+    );
     this.#status.conditions = this.#status.conditions.filter(
       ({ type }: { type: string }) => type !== 'Ready',
     );
@@ -157,6 +169,7 @@ export class PodRun {
         const exit = await this.#runOnce(container, image, status);
         const terminated = { ...exit, finishedAt: new Date().toISOString() };
         status.ready = false;
+        status.started = false;
         status.state = { terminated };
         this.#setReady(false);
         if (isInit && exit.exitCode === 0) return;
@@ -185,6 +198,8 @@ export class PodRun {
       folderOf: (volume) => join(this.#folder, volume),
       hostname: this.#pod.metadata.name,
     });
+    for (const [name, value] of Object.entries(command.env))
+      command.env[name] = await this.#options.services.resolve(value);
     await mkdir(dirname(command.cwd), { recursive: true });
     const log = new ContainerLog();
     this.logs.set(container.name, [...(this.logs.get(container.name) ?? []), log]);
@@ -201,27 +216,42 @@ export class PodRun {
     status.state = { running: { startedAt: new Date().toISOString() } };
     this.#status.phase = 'Running';
     this.#write();
-    if (container.startupProbe) void this.#probe(container.startupProbe, process, status);
+    if (container.startupProbe) void this.#probe(container, process, status);
     return process.ended;
   }
 
-  async #probe(probe: NonNullable<Container['startupProbe']>, process: ContainerProcess, status: any) {
-    const { path, port } = probe.httpGet;
+  async #probe({ startupProbe, readinessProbe }: Container, process: ContainerProcess, status: any) {
     const life = { isOver: false };
     void process.ended.then(() => (life.isOver = true));
-    for (let failures = 0; failures < probe.failureThreshold && !life.isOver; failures++) {
-      await sleep(probe.periodSeconds * 1_000, undefined, { ref: false });
-      const answer = await fetch(`http://${this.#ip}:${port}${path}`, {
-        signal: AbortSignal.timeout(1_000),
-      }).catch(() => undefined);
-      await answer?.body?.cancel();
-      if (!answer || answer.status >= 400) continue;
-      if (life.isOver || this.#endingSince !== undefined) return;
-      status.ready = true;
-      this.#setReady(true);
-      return this.#write();
+    const startup = startupProbe!;
+    for (let failures = 0; !life.isOver; failures++) {
+      await sleep(startup.periodSeconds * 1_000, undefined, { ref: false });
+      if (await this.#passes(startup)) break;
+      if (failures >= startup.failureThreshold) return process.signal('SIGKILL');
     }
-    if (!life.isOver) process.signal('SIGKILL');
+    if (life.isOver) return;
+    status.started = true;
+    this.#write();
+    const readiness = readinessProbe ?? startup;
+    for (let failures = 0; ;) {
+      failures = (await this.#passes(readiness)) ? 0 : failures + 1;
+      const isReady = failures === 0 || (status.ready && failures < readiness.failureThreshold);
+      if (life.isOver || this.#endingSince !== undefined) return;
+      if (isReady !== status.ready) {
+        status.ready = isReady;
+        this.#setReady(isReady);
+        this.#write();
+      }
+      await sleep(readiness.periodSeconds * 1_000, undefined, { ref: false });
+    }
+  }
+
+  async #passes({ httpGet: { path, port } }: Probe): Promise<boolean> {
+    const answer = await fetch(`http://${this.#ip}:${port}${path}`, {
+      signal: AbortSignal.timeout(1_000),
+    }).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer !== undefined && answer.status < 400;
   }
 
   #setReady(ready: boolean): void {

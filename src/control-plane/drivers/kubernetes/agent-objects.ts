@@ -1,29 +1,48 @@
+import { createHash } from 'node:crypto';
 import type {
   V1Deployment,
   V1NetworkPolicy,
   V1ObjectMeta,
   V1Secret,
   V1Service,
+  V1ServiceSpec,
 } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
-import { agentPod, PORT } from './agent-pod.ts';
-import { networkPolicySpec } from './network-policy.ts';
-import { artifactSecretName, LABELS, objectName, ownerLabels, pullSecretName } from './object-names.ts';
 import type { PulledImage } from '../../registry/pushed-image.ts';
+import type { RevisionRow } from '../../revisions/revision.ts';
+import { HOST_PORT, PORT } from './agent-pod.ts';
+import { projectPod } from './host-pod.ts';
+import type { FenceDestinations } from './internet-rules.ts';
+import { networkPolicySpec } from './network-policy.ts';
+import {
+  artifactSecretName,
+  hostsServiceName,
+  objectName,
+  ownerLabels,
+  type Part,
+  partLabels,
+  partName,
+  pullSecretName,
+  tokenSecretName,
+} from './object-names.ts';
 import { pullSecret } from './pull-secret.ts';
+import { serverPod } from './server-pod.ts';
 
 export interface AgentObjectsOptions {
   config: ControlPlaneSettings;
   revision: RevisionRow;
-  /** Everything the agent is told. */
-  environment: Record<string, string>;
+  parts: Part[];
+  /** Variables of each part's main container. */
+  environments: Record<Part, Record<string, string>>;
+  /** What hosts present to their server. */
+  token: string;
   replicas: number;
   /** Ports of Postgres and Temporal. */
   servicePorts: number[];
+  fence: FenceDestinations;
   /** Where the artifact is fetched; undefined for an image. */
   artifactUrl: string | undefined;
-  /** The image, where it is one. */
+  /** The image, if the revision's source is one. */
   pulled: PulledImage | undefined;
 }
 
@@ -34,59 +53,104 @@ type AgentObject = (V1Secret | V1NetworkPolicy | V1Service | V1Deployment) & {
 };
 
 const HISTORY = 10;
+const TEMPLATES = 'slipway.dev/templates';
 
-/** Everything of a revision in the cluster, in the order it is to be made: nothing runs before it is fenced in. */
+/** All objects of a revision, in the order of their creation: nothing runs before its policy exists. */
 export function agentObjects(options: AgentObjectsOptions): AgentObject[] {
-  const { config, revision, environment, replicas, servicePorts, artifactUrl, pulled } = options;
+  const { config, revision, parts, environments, token, artifactUrl, pulled } = options;
+  const { id } = revision;
   const labels = ownerLabels(config.SLIPWAY_PLATFORM, revision);
-  const name = objectName(revision.id);
-  const selector = { [LABELS.revision]: revision.id };
-  const metadata = { name, labels };
+  const secret = (name: string, values: Record<string, string>): AgentObject => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, labels },
+    type: 'Opaque',
+    data: base64(values),
+  });
   return [
-    { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', data: base64(environment) },
+    ...parts.map((part) => secret(partName(id, part), environments[part])),
+    ...(parts.includes('host') ? [secret(tokenSecretName(id), { token })] : []),
     ...(artifactUrl ? [artifactSecret(config, revision, artifactUrl)] : []),
-    ...(pulled?.credential
-      ? [pullSecret({ name: pullSecretName(revision.id), labels }, pulled.credential)]
-      : []),
-    {
-      apiVersion: 'networking.k8s.io/v1',
-      kind: 'NetworkPolicy',
-      metadata,
-      spec: networkPolicySpec({
-        revisionId: revision.id,
-        platformNamespace: config.SLIPWAY_KUBERNETES_PLATFORM_NAMESPACE,
-        servicePorts,
-        port: PORT,
-      }),
-    },
-    {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata,
-      // Gateways go to the pods themselves; its name leads whoever measures agents to all of them.
-      spec: {
-        clusterIP: 'None',
-        selector,
-        ports: [{ name: 'http', port: PORT, targetPort: PORT, protocol: 'TCP' }],
-      },
-    },
-    {
-      apiVersion: 'apps/v1',
-      kind: 'Deployment',
-      metadata,
-      spec: {
-        replicas,
-        selector: { matchLabels: selector },
-        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
-        revisionHistoryLimit: HISTORY,
-        progressDeadlineSeconds: Math.ceil(config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS),
-        template: agentPod(config, revision, pulled),
-      },
-    },
+    ...(pulled?.credential ? [pullSecret({ name: pullSecretName(id), labels }, pulled.credential)] : []),
+    ...policies(options, labels),
+    ...services(options, labels),
+    ...deployments(options, labels),
   ];
 }
 
-/** Its own object, because the address is renewed while the revision lives: pods may be made at any time. */
+const policies = (
+  { config, revision: { id }, parts, servicePorts, fence }: AgentObjectsOptions,
+  labels: Record<string, string>,
+): AgentObject[] =>
+  parts.map((part) => ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: partName(id, part), labels: { ...labels, ...partLabels(id, part) } },
+    spec: networkPolicySpec(part, {
+      revisionId: id,
+      platformNamespace: config.SLIPWAY_KUBERNETES_PLATFORM_NAMESPACE,
+      servicePorts,
+      fence,
+    }),
+  }));
+
+function services(
+  { revision: { id }, parts }: AgentObjectsOptions,
+  labels: Record<string, string>,
+): AgentObject[] {
+  const service = (name: string, spec: V1ServiceSpec): AgentObject => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, labels },
+    spec,
+  });
+  const [serving] = parts as [Part];
+  // Gateways use the addresses of pods; this name is for scraping the metrics of all.
+  const http = service(objectName(id), {
+    clusterIP: 'None',
+    selector: partLabels(id, serving),
+    ports: [{ name: 'http', port: PORT, targetPort: PORT, protocol: 'TCP' }],
+  });
+  if (!parts.includes('host')) return [http];
+  const hosts = service(hostsServiceName(id), {
+    selector: partLabels(id, 'server'),
+    // A server is ready once it has its hosts.
+    publishNotReadyAddresses: true,
+    ports: [{ name: 'hosts', port: HOST_PORT, targetPort: HOST_PORT, protocol: 'TCP' }],
+  });
+  return [http, hosts];
+}
+
+function deployments(options: AgentObjectsOptions, labels: Record<string, string>): AgentObject[] {
+  const { config, revision, parts, replicas } = options;
+  const templates = new Map(
+    parts.map((part) => [part, part === 'server' ? serverPod(options) : projectPod(options, part)]),
+  );
+  // A new server waits for a new host and the other way round, so the parts are always replaced together.
+  const digest = createHash('sha256')
+    .update(JSON.stringify([...templates]))
+    .digest('hex');
+  for (const { metadata } of templates.values())
+    metadata!.annotations = { ...metadata!.annotations, [TEMPLATES]: digest };
+  return [...templates].map(([part, template]) => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name: partName(revision.id, part),
+      labels: { ...labels, ...partLabels(revision.id, part) },
+    },
+    spec: {
+      replicas,
+      selector: { matchLabels: partLabels(revision.id, part) },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+      revisionHistoryLimit: HISTORY,
+      progressDeadlineSeconds: Math.ceil(config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS),
+      template,
+    },
+  }));
+}
+
+/** A Secret of its own, because the address is renewed while the revision lives. */
 export const artifactSecret = (
   config: ControlPlaneSettings,
   revision: Pick<RevisionRow, 'id' | 'deployment_id'>,

@@ -1,7 +1,7 @@
 import type { V1ResourceRequirements } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
-import { coresOf, memoryOf } from '../agent-limits.ts';
+import { coresOf, memoryOf, serverMemoryOf } from '../agent-limits.ts';
 
 /** The part of a resource_spec that Kubernetes schedules by (contract §2.4). */
 export interface ScheduledSpec {
@@ -11,9 +11,11 @@ export interface ScheduledSpec {
 
 const DEFAULT_CPU = 0.1;
 const DEFAULT_MEMORY_SHARE = 0.5;
+const SERVER_CPU = 0.1;
+const SERVER_REQUEST_MB = 256;
 const THOUSAND = 1_000;
 
-/** What the agent's container asks for and may use at most. Processor time is limited where the spec names it. */
+/** Requests and limits of the container with the project. CPU is limited only if the spec says so. */
 export function agentResources(
   revision: RevisionRow,
   { cpu, memory_mb }: ScheduledSpec,
@@ -21,10 +23,28 @@ export function agentResources(
 ): V1ResourceRequirements {
   const limitMb = memoryOf(revision, config);
   const requestMb = Math.min(memory_mb ?? Math.ceil(limitMb * DEFAULT_MEMORY_SHARE), limitMb);
-  const cpuLimit = coresOf(revision);
+  return resources(revision, { cpu: cpu ?? DEFAULT_CPU, requestMb, limitMb });
+}
+
+/** Requests and limits of the server. */
+export const serverResources = (
+  revision: RevisionRow,
+  config: ControlPlaneSettings,
+): V1ResourceRequirements =>
+  resources(revision, {
+    cpu: SERVER_CPU,
+    requestMb: SERVER_REQUEST_MB,
+    limitMb: serverMemoryOf(revision, config),
+  });
+
+function resources(
+  revision: RevisionRow,
+  { cpu, requestMb, limitMb }: { cpu: number; requestMb: number; limitMb: number },
+): V1ResourceRequirements {
+  const limit = coresOf(revision);
   return {
-    requests: { cpu: cores(Math.min(cpu ?? DEFAULT_CPU, cpuLimit ?? Infinity)), memory: `${requestMb}Mi` },
-    limits: { memory: `${limitMb}Mi`, ...(cpuLimit !== undefined && { cpu: cores(cpuLimit) }) },
+    requests: { cpu: cores(Math.min(cpu, limit ?? Infinity)), memory: `${requestMb}Mi` },
+    limits: { memory: `${limitMb}Mi`, ...(limit !== undefined && { cpu: cores(limit) }) },
   };
 }
 

@@ -4,17 +4,17 @@ import { insertLines, trimLines } from '../../logs/log-repository.ts';
 import { findRevision, stepRevision } from '../../revisions/revision-repository.ts';
 import { noteDrift } from '../../scaling/drift-repository.ts';
 import { isWanted } from '../../scaling/scale-repository.ts';
-import { memoryOf } from '../agent-limits.ts';
 import { endingOf } from '../ending.ts';
 import { HostLock } from '../host-lock.ts';
 import { listHeardAgain, listOrphans, listSilent } from '../instance-health-repository.ts';
 import { forgetUsage, type InstanceRow, listInstances } from '../instance-repository.ts';
 import { AGENT } from './agent-pod.ts';
 import { driftedRevisions, revisionOf } from './cluster-drift.ts';
+import { exhaustedMemory } from './exhausted-memory.ts';
 import { DEPLOYMENTS, NETWORK_POLICIES, PODS } from './kinds.ts';
 import type { KubernetesDriver } from './kubernetes-driver.ts';
 import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';
-import { ownedBy } from './object-names.ts';
+import { ownedBy, partOf } from './object-names.ts';
 import { watchObjects } from './object-watch.ts';
 import { claimCrash } from './pod-log-repository.ts';
 import { notePodUsage } from './pod-usage.ts';
@@ -26,13 +26,13 @@ import { noteReady, placePods, renewLeases } from './replica-rows.ts';
 const TURN_MS = 5_000;
 const MOST_LINES = 50_000;
 const TRIM_MS = 300_000;
-// Metrics servers ask nodes every 15 s; one that is not there may come.
+// Metrics servers ask nodes every 15 s; a cluster without one may get one.
 const MEASURE_MS = 15_000;
 const UNMEASURED_MS = 300_000;
 
 /**
- * Looks after what runs in the cluster: keeps what agents say, tells how they ended, renews what they are fetched with,
- * removes what nobody wants. Kubernetes itself starts again what crashed.
+ * Supervises the cluster: stores the output of agents, logs how they ended, renews their pull credentials and artifact
+ * addresses, and removes revisions that are not wanted. Kubernetes itself restarts what crashed.
  */
 export class ClusterWatch {
   readonly #options: KubernetesDriverOptions;
@@ -59,7 +59,7 @@ export class ClusterWatch {
     this.#ended = this.#loop();
   }
 
-  /** What runs goes on. */
+  /** Agents keep running. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#ended;
@@ -83,7 +83,7 @@ export class ClusterWatch {
             await this.#look(pods);
           }
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'the cluster could not be looked after');
+        if (!signal.aborted) log.warn({ err: error }, 'supervising the cluster failed; retrying');
       }
       await sleep(TURN_MS, undefined, { signal }).catch(() => {});
     }
@@ -94,7 +94,7 @@ export class ClusterWatch {
     const rows = new Map<string, InstanceRow[]>();
     for (const row of await listInstances(db, { host }))
       rows.set(row.revision_id, [...(rows.get(row.revision_id) ?? []), row]);
-    // What starts and what drains is followed by whoever waits for it.
+    // The caller that waits for a start or a drain follows its pods.
     const running = pods.filter((pod) => rows.get(revisionOf(pod))?.some(({ state }) => state === 'running'));
     this.#logs.follow(running);
     for (const pod of running) await this.#tellEnd(pod);
@@ -108,7 +108,7 @@ export class ClusterWatch {
     await this.#turn();
   }
 
-  /** Nodes come and go: gateways are led to the pods that answer by now. */
+  /** Pods move between nodes: updates the addresses that gateways use. */
   async #place(rows: InstanceRow[], pods: V1Pod[]): Promise<void> {
     const { db, host } = this.#options;
     const [{ revision_id: id, deployment_id }] = rows as [InstanceRow];
@@ -125,14 +125,14 @@ export class ClusterWatch {
     const { items: deployments } = await cluster.list<V1Deployment>(DEPLOYMENTS, owned);
     const { items: policies } = await cluster.list(NETWORK_POLICIES, owned);
     await renewLeases(db, host);
-    // Read after the cluster was: whatever is being made has its row by now.
+    // Read after the cluster, so that every object there has its row.
     const instances = await listInstances(db, { host });
     const known = new Set(instances.map(({ revision_id }) => revision_id));
     const found = deployments.map(revisionOf);
-    // One that serves and has lost its rows is taken up again as it is.
+    // A scaler adopts one that serves and lost its rows.
     for (const id of found) if (!known.has(id) && !(await isWanted(db, id))) await this.#removeOrphan(id);
     await this.#noteDrift(driftedRevisions(instances, { deployments, policies }));
-    // Pods finish what they have begun within their grace period.
+    // Pods finish their work within their grace period.
     for (const { revision_id } of await listOrphans(db, host)) await this.#removeOrphan(revision_id);
     for (const id of await listSilent(db)) await stepRevision(db, id, 'UNKNOWN', 'its host is silent');
     for (const id of await listHeardAgain(db)) await stepRevision(db, id, 'DEPLOYED', 'its host is back');
@@ -151,7 +151,7 @@ export class ClusterWatch {
     this.#measureAt = Date.now() + (isMeasured ? MEASURE_MS : UNMEASURED_MS);
   }
 
-  /** Twice in a row: rows and cluster are not read at one moment. */
+  /** Only twice in a row: rows and cluster are read one after the other. */
   async #noteDrift(drifted: Set<string>): Promise<void> {
     for (const id of drifted) if (this.#drifted.has(id)) await noteDrift(this.#options.db, id);
     this.#drifted = drifted;
@@ -159,7 +159,7 @@ export class ClusterWatch {
 
   async #removeOrphan(revisionId: string): Promise<void> {
     const { log } = this.#options;
-    log.warn({ revision_id: revisionId }, 'a revision that nobody wants is removed from the cluster');
+    log.warn({ revision_id: revisionId }, 'removing an unwanted revision from the cluster');
     await this.#driver.stop(revisionId);
   }
 
@@ -171,8 +171,10 @@ export class ClusterWatch {
     if (!revision) return;
     if (!(await claimCrash(db, { pod_uid: pod.metadata!.uid!, revision }, ended.times))) return;
     const output = await this.#logs.lastLines(pod, ended);
-    const { reason } = endingOf({ ...ended, megabytes: memoryOf(revision, config), output });
-    const message = `The agent ended by itself: ${reason}. It is started again`;
+    const isHost = partOf(pod) === 'host';
+    const megabytes = exhaustedMemory(partOf(pod), ended, revision, config);
+    const { reason } = endingOf({ ...ended, megabytes, output });
+    const message = `The ${isHost ? 'graph host' : 'agent'} ended by itself: ${reason}. It is started again`;
     await insertLines(db, revision, 'deploy', [{ level: 'error', message, at: Date.now() }]);
   }
 }

@@ -1,39 +1,37 @@
-import { ensureGatewayToken } from '../../gateway/gateway-token.ts';
-import type { V1Pod } from '@kubernetes/client-node';
+import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
 import { RevisionNotFound, StartFailed } from '../../errors.ts';
 import { logSink } from '../../logs/log-sink.ts';
 import { findRevision } from '../../revisions/revision-repository.ts';
 import { openEnvironment } from '../../secrets/environment.ts';
 import type { Driver, Instance, StartRequest } from '../driver.ts';
-import { dropAgentDatabase, ensureAgentDatabase } from '../agent-database.ts';
-import { agentEnvironment } from '../agent-environment.ts';
-import { tracingEnvironment } from '../tracing-environment.ts';
+import { dropAgentDatabase } from '../agent-database.ts';
 import { endWorkflows } from '../agent-workflows.ts';
-import { graceSecondsOf } from '../agent-limits.ts';
+import { drainMsOf } from '../agent-limits.ts';
 import { listInstances } from '../instance-repository.ts';
-import { agentObjects } from './agent-objects.ts';
-import { HEARD_SECONDS, PORT } from './agent-pod.ts';
-import { artifactAddress } from './artifact-address.ts';
 import { DEPLOYMENTS, PODS } from './kinds.ts';
 import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';
-import { LABELS, objectName, ownedBy } from './object-names.ts';
+import { isServing, LABELS, ownedBy, type Part, partName, partOf, WHOLE } from './object-names.ts';
 import { watchObjects } from './object-watch.ts';
 import { PodLogs } from './pod-logs.ts';
-import { pulledImage } from './pull-secret.ts';
-import { removeFromCluster } from './removal.ts';
+import { isReady } from './pod-report.ts';
+import { removeFromCluster, removeOtherParts } from './removal.ts';
 import { admit, deleteRows, noteReady, retireBeyond, setState } from './replica-rows.ts';
+import { revisionObjects } from './revision-objects.ts';
+import { NoGraphHost, noteServingImage, partsOf } from './serving-image.ts';
 import { untilReady } from './until-ready.ts';
 
 const TICK_MS = 1_000;
-const TMP = '/tmp';
-// Of those it may end, a Deployment ends the cheapest first.
+// Deployments end their cheapest pods first.
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
-const POSTGRES_PORT = 5_432;
-const TEMPORAL_PORT = 7_233;
+// Time until hosts whose server has ended are unready.
+const ORPHANED_MS = 15_000;
 
 type Bringing = Pick<StartRequest, 'revision' | 'environment' | 'replicas' | 'log' | 'signal'>;
 
-/** Runs each revision as a Deployment and a Service of its own in a Kubernetes cluster. */
+/**
+ * Runs each revision in a Kubernetes cluster: a Deployment of servers and one of graph hosts, or one of an image that
+ * serves the API itself.
+ */
 export class KubernetesDriver implements Driver {
   readonly #options: KubernetesDriverOptions;
 
@@ -45,12 +43,12 @@ export class KubernetesDriver implements Driver {
     const { revision, signal } = request;
     const { db } = this.#options;
     const found = await listInstances(db, { revision_id: revision.id });
-    // What is half ended is not worth more than a new one.
+    // A new one is better than one that is ending.
     if (found.some(({ state }) => state === 'draining' || state === 'stopping')) await this.stop(revision.id);
     try {
       return await this.#bringUp(request);
     } catch (error) {
-      // Whatever else went wrong, the next attempt finds and joins it.
+      // After other errors, the next attempt finds and joins it.
       if (signal.aborted || error instanceof StartFailed) await this.stop(revision.id);
       throw signal.aborted ? new StartFailed('it was interrupted') : error;
     }
@@ -64,7 +62,7 @@ export class KubernetesDriver implements Driver {
     }
     const revision = await findRevision(db, revisionId);
     if (!revision) throw new RevisionNotFound(revisionId);
-    await this.#retire(revisionId, replicas);
+    await this.#retire(revisionId, replicas, signal);
     const environment = openEnvironment(box, revision.id, revision.environment);
     const log = logSink(this.#options, revision, 'deploy');
     try {
@@ -80,14 +78,20 @@ export class KubernetesDriver implements Driver {
   ): Promise<void> {
     const { db, cluster } = this.#options;
     await setState(db, revisionId, 'draining', ['starting', 'running']);
-    const deployment = { ...DEPLOYMENTS, name: objectName(revisionId) };
-    // Its pods are told to end, and have the time of their grace for it.
-    if (!(await cluster.change(deployment, { spec: { replicas: 0 } }))) return;
+    // Its pods get SIGTERM, and have their grace period to finish.
+    const found = await this.#deployments(ownedBy(this.#options.config.SLIPWAY_PLATFORM, revisionId));
+    for (const one of found.filter(isServing)) await this.#resize(one.metadata!.name!, 0);
+    if (found.length === 0) return;
     const deadline = Date.now() + timeoutMs;
     const logs = new PodLogs(cluster, db);
+    let hasHosts = found.some((one) => !isServing(one));
     try {
       for await (const pods of this.#pods(revisionId, signal)) {
         logs.follow(pods);
+        if (hasHosts && !pods.some(isServing)) {
+          hasHosts = false;
+          await this.#resize(partName(revisionId, 'host'), 0);
+        }
         if (pods.length === 0 || Date.now() > deadline) return;
       }
     } finally {
@@ -103,37 +107,65 @@ export class KubernetesDriver implements Driver {
   }
 
   async erase(deploymentId: string): Promise<void> {
-    const { db, client, cluster, config } = this.#options;
+    const { db, client, config } = this.#options;
     const rows = await listInstances(db, { deployment_id: deploymentId });
     const selector = `${ownedBy(config.SLIPWAY_PLATFORM)},${LABELS.deployment}=${deploymentId}`;
-    const { items } = await cluster.list(DEPLOYMENTS, selector);
     const ids = new Set([
       ...rows.map(({ revision_id }) => revision_id),
-      ...items.map(({ metadata }) => metadata!.labels![LABELS.revision]!),
+      ...(await this.#deployments(selector)).map(({ metadata }) => metadata!.labels![LABELS.revision]!),
     ]);
     await Promise.all(Array.from(ids, (id) => this.stop(id)));
     await endWorkflows(client, deploymentId);
     await dropAgentDatabase(this.#options, deploymentId);
   }
 
-  /** Those beyond take nothing new, and are the ones that Kubernetes ends. */
-  async #retire(revisionId: string, replicas: number): Promise<void> {
-    const { db, cluster } = this.#options;
-    for (const name of await retireBeyond(db, revisionId, replicas))
+  /**
+   * Ends the servers beyond `replicas`, which accept nothing new, and waits until their hosts are unready: those are the
+   * hosts that Kubernetes ends next.
+   */
+  async #retire(revisionId: string, replicas: number, signal: AbortSignal): Promise<void> {
+    const { db, cluster, config } = this.#options;
+    const names = await retireBeyond(db, revisionId, replicas);
+    for (const name of names)
       await cluster.change({ ...PODS, name }, { annotations: { [DELETION_COST]: '-1' } });
+    if (names.length === 0 || !(await this.#resize(partName(revisionId, 'server'), replicas))) return;
+    let deadline = Date.now() + drainMsOf(config);
+    for await (const pods of this.#pods(revisionId, signal)) {
+      const hosts = pods.filter((pod) => partOf(pod) === 'host');
+      const isEnded = pods.length - hosts.length <= replicas;
+      if (isEnded) deadline = Math.min(deadline, Date.now() + ORPHANED_MS);
+      if (Date.now() > deadline || (isEnded && hosts.filter(isReady).length <= replicas)) return;
+    }
   }
 
   async #bringUp(request: Bringing): Promise<Instance> {
     const { db, cluster, config, host } = this.#options;
-    const { revision, replicas, log, signal } = request;
+    const { revision } = request;
     await admit(db, revision, host);
-    await this.#apply(request);
+    try {
+      return await this.#bringUpParts(await partsOf(db, revision.id), request);
+    } catch (error) {
+      if (!(error instanceof NoGraphHost)) throw error;
+      await noteServingImage(db, revision.id);
+      await removeOtherParts(cluster, config.SLIPWAY_PLATFORM, revision.id, []);
+      return await this.#bringUpParts(WHOLE, request);
+    }
+  }
+
+  async #bringUpParts(parts: Part[], request: Bringing): Promise<Instance> {
+    const { db, cluster, config, host } = this.#options;
+    const { revision, replicas, log, signal } = request;
+    for (const object of await revisionObjects(this.#options, { ...request, parts })) {
+      signal.throwIfAborted();
+      await cluster.apply(object);
+    }
     const logs = new PodLogs(cluster, db);
     try {
       const watched = this.#pods(revision.id, signal);
-      const pods = await untilReady(watched, { cluster, config, revision, replicas, logs, log });
+      const pods = await untilReady(watched, { cluster, config, revision, parts, replicas, logs, log });
       const url = await noteReady(db, revision, { host, pods, replicas });
       if (!url) throw new StartFailed('it was stopped');
+      await removeOtherParts(cluster, config.SLIPWAY_PLATFORM, revision.id, parts);
       log('The agent is up and answers');
       return { url };
     } finally {
@@ -141,37 +173,13 @@ export class KubernetesDriver implements Driver {
     }
   }
 
-  async #apply({ revision, environment, replicas, signal }: Bringing): Promise<void> {
-    const { cluster, config, box, temporal, databaseUrl } = this.#options;
-    const agentDatabaseUrl = await ensureAgentDatabase(this.#options, revision);
-    const { PATH: _, ...told } = agentEnvironment({
-      revision,
-      environment,
-      databaseUrl: agentDatabaseUrl,
-      temporal,
-      workDir: TMP,
-      graceSeconds: Math.max(1, graceSecondsOf(config) - HEARD_SECONDS),
-      gatewayToken: await ensureGatewayToken(this.#options, revision.id),
-      answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
-      privateAddresses: config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
-      tracing: await tracingEnvironment(this.#options, revision.deployment_id, environment),
-    });
-    const objects = agentObjects({
-      config,
-      revision,
-      replicas,
-      environment: { ...told, HOST: '0.0.0.0', PORT: String(PORT) },
-      servicePorts: [
-        Number(new URL(databaseUrl).port || POSTGRES_PORT),
-        Number(/:(\d+)$/.exec(temporal.address)?.[1] ?? TEMPORAL_PORT),
-      ],
-      artifactUrl: artifactAddress(config, box, revision),
-      pulled: await pulledImage({ config, box }, revision),
-    });
-    for (const object of objects) {
-      signal.throwIfAborted();
-      await cluster.apply(object);
-    }
+  async #deployments(selector: string): Promise<V1Deployment[]> {
+    return (await this.#options.cluster.list<V1Deployment>(DEPLOYMENTS, selector)).items;
+  }
+
+  /** False if there is no such Deployment. */
+  #resize(name: string, replicas: number): Promise<boolean> {
+    return this.#options.cluster.change({ ...DEPLOYMENTS, name }, { spec: { replicas } });
   }
 
   #pods(revisionId: string, signal: AbortSignal): AsyncGenerator<V1Pod[]> {

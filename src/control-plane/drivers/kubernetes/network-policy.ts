@@ -1,51 +1,71 @@
-import type { V1NetworkPolicyEgressRule, V1NetworkPolicySpec } from '@kubernetes/client-node';
-import { LABELS } from './object-names.ts';
+import type {
+  V1NetworkPolicyEgressRule,
+  V1NetworkPolicyIngressRule,
+  V1NetworkPolicySpec,
+} from '@kubernetes/client-node';
+import { HOST_PORT, PORT } from './agent-pod.ts';
+import { destinationRules, type FenceDestinations, internetRules } from './internet-rules.ts';
+import { type Part, partLabels } from './object-names.ts';
 
 export interface NetworkPolicyOptions {
   revisionId: string;
   /** Namespace of the platform's own pods. */
   platformNamespace: string;
-  /** Ports of Postgres, of Temporal and of whatever else agents are to reach wherever it is. */
+  /** Ports of Postgres and Temporal, wherever they are. */
   servicePorts: number[];
-  port: number;
+  fence: FenceDestinations;
 }
 
-const DNS = 53;
-// What is not the internet: other pods, services, nodes, their metadata.
-const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', '100.64.0.0/10'];
-const PRIVATE_6 = ['fc00::/7', 'fe80::/10'];
-
-/**
- * Who may reach an agent, and whom it may reach: the platform's pods come in; DNS, the ports of Postgres and Temporal
- * and the internet go out. So no agent reaches another one, nor what else is in the cluster.
- */
-export function networkPolicySpec(options: NetworkPolicyOptions): V1NetworkPolicySpec {
-  const { revisionId, platformNamespace, servicePorts, port } = options;
-  const platform = {
-    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': platformNamespace } },
-    podSelector: { matchLabels: { 'app.kubernetes.io/name': 'slipway' } },
-  };
-  const egress: V1NetworkPolicyEgressRule[] = [
-    { ports: [dns('UDP'), dns('TCP')] },
-    { ports: [...new Set(servicePorts)].map((number) => ({ protocol: 'TCP', port: number })) },
-    // Its artifact is fetched there.
-    {
-      to: [{ ...platform, podSelector: { matchLabels: { ...platform.podSelector.matchLabels, ...API } } }],
-    },
-    {
-      to: [
-        { ipBlock: { cidr: '0.0.0.0/0', except: PRIVATE } },
-        { ipBlock: { cidr: '::/0', except: PRIVATE_6 } },
-      ],
-    },
-  ];
-  return {
-    podSelector: { matchLabels: { [LABELS.revision]: revisionId } },
-    policyTypes: ['Ingress', 'Egress'],
-    ingress: [{ _from: [platform], ports: [{ protocol: 'TCP', port }] }],
-    egress,
-  };
-}
-
+const DNS_PORT = 53;
+const DNS: V1NetworkPolicyEgressRule = {
+  ports: (['UDP', 'TCP'] as const).map((protocol) => ({ protocol, port: DNS_PORT })),
+};
 const API = { 'app.kubernetes.io/component': 'api' };
-const dns = (protocol: 'UDP' | 'TCP') => ({ protocol, port: DNS });
+
+/** What may reach the pods of a part, and what they may reach: nothing else of the platform, of agents or of the cluster. */
+export function networkPolicySpec(part: Part, options: NetworkPolicyOptions): V1NetworkPolicySpec {
+  return {
+    podSelector: { matchLabels: partLabels(options.revisionId, part) },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: ingressOf(part, options),
+    egress: egressOf(part, options),
+  };
+}
+
+function ingressOf(
+  part: Part,
+  { revisionId, platformNamespace }: NetworkPolicyOptions,
+): V1NetworkPolicyIngressRule[] {
+  if (part === 'host') return [];
+  const gateways = { _from: [platformPods(platformNamespace)], ports: [{ protocol: 'TCP', port: PORT }] };
+  if (part === 'agent') return [gateways];
+  const hosts = {
+    _from: [{ podSelector: { matchLabels: partLabels(revisionId, 'host') } }],
+    ports: [{ protocol: 'TCP', port: HOST_PORT }],
+  };
+  return [gateways, hosts];
+}
+
+function egressOf(part: Part, options: NetworkPolicyOptions): V1NetworkPolicyEgressRule[] {
+  const { revisionId, platformNamespace, servicePorts, fence } = options;
+  // The API takes traces and hands out artifacts; both need a key.
+  const open = [DNS, { to: [platformPods(platformNamespace, API)] }];
+  if (part === 'server')
+    return [
+      ...open,
+      { ports: [...new Set(servicePorts)].map((port) => ({ protocol: 'TCP', port })) },
+      // Webhooks: the server checks their addresses itself.
+      ...internetRules({ allow: [], deny: [], services: [] }),
+      ...destinationRules({ ...fence, services: [] }),
+    ];
+  const server = {
+    to: [{ podSelector: { matchLabels: partLabels(revisionId, 'server') } }],
+    ports: [{ protocol: 'TCP', port: HOST_PORT }],
+  };
+  return [...open, ...(part === 'host' ? [server] : []), ...internetRules(fence), ...destinationRules(fence)];
+}
+
+const platformPods = (namespace: string, component: Record<string, string> = {}) => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+  podSelector: { matchLabels: { 'app.kubernetes.io/name': 'slipway', ...component } },
+});

@@ -1,32 +1,34 @@
 import type { V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
-import { AGENT, FETCH, PORT } from './agent-pod.ts';
+import { AGENT, PORT } from './agent-pod.ts';
+import { FETCH } from './fetch-container.ts';
+import { isServing } from './object-names.ts';
 import type { ReadyPod } from './replica-rows.ts';
 
-/** How a container of a pod ended last. */
+/** How a container of a pod last ended. */
 export interface ContainerEnd {
   container: string;
-  /** Its log is that of the run before the present one. */
+  /** Its log is that of the previous run. */
   previous: boolean;
-  /** How often it has ended since the pod was made. */
+  /** How often it has ended since the pod was created. */
   times: number;
   code: number;
   ranOut: boolean;
 }
 
-/** What a starting pod is at, in words for whoever deployed it. */
+/** The state of a starting pod, in words for the person who deployed it. */
 export interface PodReport {
-  /** Ready, on its way, or never ready as things are. */
+  /** `failed` if it can't become ready without a change. */
   state: 'ready' | 'waiting' | 'failed';
   reason: string;
   ended?: ContainerEnd;
 }
 
-// Waiting of which nothing better comes.
+// Waiting does not help.
 const HOPELESS = ['InvalidImageName', 'CreateContainerConfigError', 'ErrImageNeverPull'];
 const PULL = ['ErrImagePull', 'ImagePullBackOff', 'RegistryUnavailable'];
 const NEVER_PULLED = /not found|manifest unknown|unauthorized|denied|forbidden|no such/i;
 
-/** Reads the status of a pod. An image that cannot be had may be a registry's moment: only some reasons are final. */
+/** Reads the status of a pod. A failed pull may be temporary: only some reasons are final. */
 export function reportPod({ metadata, status }: V1Pod): PodReport {
   if (isReady({ metadata, status } as V1Pod)) return { state: 'ready', reason: 'it answers' };
   for (const container of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
@@ -43,14 +45,16 @@ export function reportPod({ metadata, status }: V1Pod): PodReport {
   return { state: 'waiting', reason: 'it does not answer' };
 }
 
-/** The pods that answer, and where. */
+/** The pods that serve the API and are ready, with their addresses. */
 export const readyPods = (pods: V1Pod[]): ReadyPod[] =>
-  pods.filter(isReady).map(({ metadata, status }) => {
-    const ip = status!.podIP!;
-    return { name: metadata!.name!, url: `http://${ip.includes(':') ? `[${ip}]` : ip}:${PORT}` };
-  });
+  pods
+    .filter((pod) => isServing(pod) && isReady(pod))
+    .map(({ metadata, status }) => {
+      const ip = status!.podIP!;
+      return { name: metadata!.name!, url: `http://${ip.includes(':') ? `[${ip}]` : ip}:${PORT}` };
+    });
 
-const isReady = ({ metadata, status }: V1Pod): boolean =>
+export const isReady = ({ metadata, status }: V1Pod): boolean =>
   !metadata?.deletionTimestamp &&
   (status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'True');
 
@@ -76,7 +80,7 @@ function reportWaiting({ state }: V1ContainerStatus): PodReport | undefined {
   return { state: outlook, reason: `its image cannot be pulled: ${said}` };
 }
 
-/** Whose end it was, where it is not the agent's. */
+/** Names the container, unless it is the agent's. */
 const whose = (container: string): string => {
   if (container === AGENT) return '';
   return container === FETCH ? 'what was built could not be fetched: ' : `container ${container}: `;

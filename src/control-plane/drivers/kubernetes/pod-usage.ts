@@ -2,8 +2,10 @@ import type { KubernetesObject } from '@kubernetes/client-node';
 import type { Queryable } from '../../../platform/db/database.ts';
 import { type InstanceRow, noteUsage } from '../instance-repository.ts';
 import { AGENT } from './agent-pod.ts';
+import { revisionOf } from './cluster-drift.ts';
 import { type Cluster, statusOf } from './cluster.ts';
 import { POD_METRICS } from './kinds.ts';
+import { partOf } from './object-names.ts';
 
 interface PodMetrics extends KubernetesObject {
   containers: { name: string; usage: { cpu: string; memory: string } }[];
@@ -25,8 +27,8 @@ const FACTORS: Record<string, number> = {
 };
 
 /**
- * Notes what the agents of pods use, as the cluster's metrics server tells it. Returns false where there is none, or
- * where it may not be asked.
+ * Notes what replicas use according to the cluster's metrics server: the CPU time of server and graph host, and the memory
+ * of the graph host, which `memory_limit_mb` limits. Returns false without a metrics server, or without access to it.
  */
 export async function notePodUsage(
   { cluster, db }: { cluster: Cluster; db: Queryable },
@@ -34,24 +36,33 @@ export async function notePodUsage(
   instances: InstanceRow[],
 ): Promise<boolean> {
   const found = await cluster.list<PodMetrics>(POD_METRICS, selector).catch((error: unknown) => {
-    // Also what answers for metrics while the server behind it is away.
+    // Also while the metrics server is down.
     if (statusOf(error)) return undefined;
     throw error;
   });
   if (!found) return false;
-  const byPod = new Map(found.items.map((pod) => [pod.metadata?.name, pod]));
   const noted = instances.flatMap((instance) => {
-    const pod = instance.identity === null ? undefined : byPod.get(instance.identity);
-    const usage = pod?.containers.find(({ name }) => name === AGENT)?.usage;
-    return usage
-      ? [{ ...instance, cores: readQuantity(usage.cpu), megabytes: readQuantity(usage.memory) / MB }]
-      : [];
+    const own = found.items.find(({ metadata }) => metadata?.name === instance.identity);
+    const server = own && usageOf(own);
+    if (!server) return [];
+    if (partOf(own) !== 'server') return [{ ...instance, ...server }];
+    // Any host will do, as long as each counts once: servers don't say which one they have.
+    const hosts = found.items.filter(
+      (pod) => partOf(pod) === 'host' && revisionOf(pod) === instance.revision_id,
+    );
+    const host = hosts[instance.replica] && usageOf(hosts[instance.replica]!);
+    return host ? [{ ...instance, cores: server.cores + host.cores, megabytes: host.megabytes }] : [];
   });
   if (noted.length > 0) await noteUsage(db, noted);
   return true;
 }
 
-/** A quantity of Kubernetes, such as `250m` or `64Mi`; 0 for what is none. */
+function usageOf({ containers }: PodMetrics): { cores: number; megabytes: number } | undefined {
+  const usage = containers.find(({ name }) => name === AGENT)?.usage;
+  return usage && { cores: readQuantity(usage.cpu), megabytes: readQuantity(usage.memory) / MB };
+}
+
+/** A quantity of Kubernetes, such as `250m` or `64Mi`; 0 for anything else. */
 function readQuantity(text: string): number {
   const [, number, suffix] = /^([\d.]+(?:e[+-]?\d+)?)([a-zA-Z]*)$/.exec(text) ?? [];
   const factor = suffix ? FACTORS[suffix] : 1;

@@ -3,19 +3,22 @@ import type { LogSink } from '../../builds/builder.ts';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import { StartFailed } from '../../errors.ts';
 import type { RevisionRow } from '../../revisions/revision.ts';
-import { memoryOf } from '../agent-limits.ts';
 import { endingOf, endingText } from '../ending.ts';
 import type { Cluster } from './cluster.ts';
+import { exhaustedMemory } from './exhausted-memory.ts';
 import { DEPLOYMENTS } from './kinds.ts';
-import { ownedBy } from './object-names.ts';
+import { ownedBy, type Part, partOf } from './object-names.ts';
 import type { PodLogs } from './pod-logs.ts';
-import { type ContainerEnd, readyPods, reportPod } from './pod-report.ts';
+import { type ContainerEnd, isReady, readyPods, reportPod } from './pod-report.ts';
 import type { ReadyPod } from './replica-rows.ts';
+import { ServingImageWatch } from './serving-image.ts';
 
 export interface ReadyOptions {
   cluster: Cluster;
   config: ControlPlaneSettings;
   revision: RevisionRow;
+  /** Those that are being started. */
+  parts: Part[];
   replicas: number;
   logs: PodLogs;
   log: LogSink;
@@ -23,31 +26,35 @@ export interface ReadyOptions {
 
 const STARTS = 3;
 const LONGEST = 3;
-const USUAL = ['it does not answer', 'it answers'];
+const UNANSWERED = 'it does not answer';
+const USUAL = [UNANSWERED, 'it answers'];
 
 /**
- * Watches pods until as many as wanted are ready and no more are there, and returns them. Throws StartFailed with what a
- * person needs to know: why they are not, and what they said last.
+ * Watches pods until the wanted number of each part is ready and no more exist, and returns those that serve. Throws
+ * StartFailed with the reason and their last output, and NoGraphHost.
  */
 export async function untilReady(
   watched: AsyncGenerator<V1Pod[]>,
   options: ReadyOptions,
 ): Promise<ReadyPod[]> {
-  const { config, replicas, logs, log } = options;
+  const { config, parts, replicas, logs, log } = options;
   const seconds = config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS;
   const said = new Set<string>();
   const began = Date.now();
   let moved = began;
   let sign = '';
-  for await (const pods of watched) {
+  const image = new ServingImageWatch();
+  for await (const all of watched) {
+    const pods = all.filter((pod) => parts.some((part) => part === partOf(pod)));
     logs.follow(pods);
-    const ready = readyPods(pods);
-    if (ready.length === replicas && pods.length === replicas) return ready;
-    if (pods.length === 0) await failIfRefused(options);
-    let why = 'no pod of it was made';
+    const counts = parts.map((part) => pods.filter((pod) => partOf(pod) === part).length);
+    if (counts.every((count) => count === replicas) && pods.every(isReady)) return readyPods(pods);
+    if (counts.includes(0)) await failIfRefused(options);
+    image.look(pods);
+    let why = pods.length === 0 ? 'no pod of it was created' : UNANSWERED;
     for (const pod of pods) {
       const { state, reason, ended } = reportPod(pod);
-      if (state !== 'ready') why = reason;
+      if (state !== 'ready' && reason !== UNANSWERED) why = reason;
       if (state === 'failed') throw new StartFailed(reason);
       const end = `${pod.metadata!.uid} ${ended?.container} ${ended?.times}`;
       const line = ended ? end : reason;
@@ -63,17 +70,18 @@ export async function untilReady(
       throw new StartFailed(`${why || 'it ends'}, and has shown no progress for ${seconds} s`);
     }
   }
-  throw new Error('the pods are not watched any more');
+  throw new Error('the pods are no longer watched');
 }
 
-/** What to tell of a container that ended and is started again. Throws StartFailed where that is not worth it. */
+/** The log line for a container that ended and restarts. Throws StartFailed if restarting is pointless. */
 async function ending(
   { config, revision, logs }: ReadyOptions,
   pod: V1Pod,
   { whose, ...ended }: ContainerEnd & { whose: string },
 ): Promise<string> {
   const output = await logs.lastLines(pod, ended);
-  const end = endingOf({ ...ended, megabytes: memoryOf(revision, config), output });
+  const megabytes = exhaustedMemory(partOf(pod), ended, revision, config);
+  const end = endingOf({ ...ended, megabytes, output });
   if (end.isFinal || ended.times >= STARTS) {
     await logs.sweep([pod]);
     const times = end.isFinal ? '' : `started ${ended.times} times, each time `;
@@ -82,7 +90,7 @@ async function ending(
   return `The agent ended while it started: ${whose}${end.reason}. It is started again`;
 }
 
-/** Anything that tells one that starts from one that hangs; reasons to wait alternate for ever, and tell nothing. */
+/** Anything that distinguishes a start from a hang; reasons to wait alternate forever and say nothing. */
 const signOfLife = (pods: V1Pod[], logs: PodLogs): string =>
   JSON.stringify([
     logs.kept,
@@ -94,12 +102,12 @@ const signOfLife = (pods: V1Pod[], logs: PodLogs): string =>
     ]),
   ]);
 
-/** A quota, or a rule of the cluster, that lets no pod be made. */
+/** Throws StartFailed if a quota or another rule of the cluster refuses pods. */
 async function failIfRefused({ cluster, config, revision }: ReadyOptions): Promise<void> {
   const selector = ownedBy(config.SLIPWAY_PLATFORM, revision.id);
   const { items } = await cluster.list<V1Deployment>(DEPLOYMENTS, selector);
-  const refusal = items[0]?.status?.conditions?.find(
-    ({ type, status }) => type === 'ReplicaFailure' && status === 'True',
-  );
+  const refusal = items
+    .flatMap(({ status }) => status?.conditions ?? [])
+    .find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
   if (refusal) throw new StartFailed(`the cluster refuses its pods: ${refusal.message}`);
 }
