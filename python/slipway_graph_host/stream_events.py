@@ -14,6 +14,7 @@ from .engine_version import engine_version
 from .json_text import wire_json
 from .public_chunk import public_chunk, public_record
 from .tool_failures import ToolFailures
+from .transformed_stream import has_transformers, transformed_chunks
 
 Event = tuple[str, bytes]
 
@@ -49,6 +50,14 @@ async def stream_events(
                 for event in render.events(record["data"]["chunk"], subgraphs):
                     yield event
         return
+    # Only runs of the event protocol want tools.
+    if "tools" in modes and has_transformers(graph):
+        transformed = transformed_chunks(graph, graph_input, config, engine_modes, options)
+        async with aclosing(transformed) as stream:
+            async for chunk in stream:
+                for event in render.events(chunk, True):
+                    yield event
+        return
     chunks: Any = graph.astream(
         graph_input, config, stream_mode=engine_modes, output_keys=graph.output_channels, **options
     )
@@ -80,7 +89,9 @@ class ChunkRenderer:
     def events(self, chunk: Any, with_namespace: bool) -> Iterator[Event]:
         namespace, mode, data = chunk if with_namespace else ((), *chunk)
         suffix = "|" + "|".join(namespace) if namespace else ""
-        if mode == "messages":
+        if mode == "messages" and isinstance(data, dict):
+            yield mode + suffix, wire_json(data)
+        elif mode == "messages":
             yield from self._message_events(data, suffix)
         elif mode in self._modes:
             yield mode + suffix, wire_json(public_chunk(mode, data, self._tools))

@@ -6,6 +6,7 @@ import { FIXTURES } from '../support/agent-server.ts';
 import { pythonServer } from '../support/python-project.ts';
 import { useApi } from '../support/use-api.ts';
 import { A2aCaller, text } from './a2a-caller.ts';
+import { command, isRootEnd, newThread as newProtocolThread, openEvents } from './protocol-client.ts';
 import { framesOf } from './streams-frames.ts';
 
 const server = await pythonServer();
@@ -51,6 +52,29 @@ describe('a Python project', () => {
     expect(last('values')).toMatchObject({ messages: [{ content: 't0 t1' }] });
     expect(last('custom')).toEqual({ index: 0, text: 'event 0' });
     expect(last('messages/partial')).toMatchObject([{ type: 'ai', content: 't0 t1' }]);
+  });
+
+  test('streams what a stream transformer adds to runs of the event protocol', async () => {
+    const thread = newProtocolThread();
+    const started = await command(api, thread, 'run.start', {
+      assistant_id: 'transformed',
+      input: { tokens: 2 },
+    });
+    expect(started).toMatchObject({ type: 'success' });
+    const channels = ['messages', 'custom', 'lifecycle', 'tasks', 'values'];
+    const reader = await openEvents(api, thread, { channels });
+    await reader.until(isRootEnd);
+    const of = (name: string) => reader.events.filter(({ method }) => method === name);
+    const custom = of('custom').map(({ params }) => params.data);
+    const steps = custom.filter(({ name }) => name === 'steps');
+    expect(steps.map(({ payload }) => payload)).toEqual([{ step: 'talk' }, { step: 'child' }]);
+    expect(custom.filter(({ name }) => name === 'progress')).toHaveLength(2);
+    const deltas = of('messages').map(({ params }) => params.data.delta?.text ?? '');
+    expect(deltas.join('')).toBe('t0 t1t0 t1');
+    const tasks = of('tasks').map(({ params: { namespace, data } }) => [namespace.length, data.name]);
+    expect(tasks.map(String)).toEqual(expect.arrayContaining(['0,talk', '0,child', '1,inner']));
+    expect(of('values').at(-1)!.params.data).toMatchObject({ tokens: 2, messages: [{}, {}] });
+    reader.close();
   });
 
   test('interrupts a run, and resumes it', async () => {
