@@ -56,16 +56,23 @@ function addInlineRun(
 ): void {
   if (sent.isDeep && isDeeperThan(run, MAX_DEPTH))
     return void batch.refusals.push({ run_id: idOf(run), detail: TOO_DEEP });
-  addOperation(batch, kind, run, inlineFields({ ...sent, value: run }, slice));
+  addOperation(
+    batch,
+    kind,
+    run,
+    inlineFields({ ...sent, value: run }, () => slice),
+  );
 }
 
 /** Body fields inside the run, with their original text. */
-export function inlineFields({ value: run, text, isExact }: Parsed, slice: Slice): Fields {
+export function inlineFields({ value: run, text, isExact }: Parsed, slice: () => Slice): Fields {
   const fields: Fields = {};
   if (!isObject(run)) return fields;
-  for (const field of FIELDS)
-    if (run[field] != null)
-      fields[field] = { value: run[field], text: textOfSlice(text, slice.members!.get(field)!), isExact };
+  const sent = FIELDS.filter((field) => run[field] != null);
+  if (sent.length === 0) return fields;
+  const { members } = slice();
+  for (const field of sent)
+    fields[field] = { value: run[field], text: textOfSlice(text, members!.get(field)!), isExact };
   return fields;
 }
 

@@ -115,6 +115,6 @@ function gather(run: Gathered, field: string | undefined, parsed: Parsed | undef
   else if (field) run.fields[field as keyof Fields] = parsed;
   else {
     run.main = parsed;
-    run.inline = inlineFields(parsed, sliceJson(parsed.text, 1));
+    run.inline = inlineFields(parsed, () => sliceJson(parsed.text, 1));
   }
 }

@@ -10,6 +10,7 @@ export interface Part {
   file?: string | undefined;
 }
 
+const ASCII = /^[\x20-\x7e]*$/;
 const MAX_PARTS = 100_000;
 const MAX_HEAD_BYTES = 16 * 1024;
 const NAME = /^content-disposition:[^\r\n]*[;\s]name="((?:[^"\\\r\n]|\\.)*)"/im;
@@ -49,7 +50,7 @@ export function splitMultipart(body: Buffer, boundary: string): Part[] {
       name: unescaped(exactText(name)),
       type: type.trim().toLowerCase(),
       body: body.subarray(headEnd + 4, end),
-      file: unescaped(Buffer.from(FILE.exec(head)?.[1] ?? '', 'latin1').toString('utf8')) || undefined,
+      file: fileOf(head),
     });
     at = end + delimiter.length;
   }
@@ -58,9 +59,16 @@ export function splitMultipart(body: Buffer, boundary: string): Part[] {
 
 /** The text of bytes read as latin1. Throws InvalidBatch. */
 function exactText(latin1: string): string {
+  if (ASCII.test(latin1)) return latin1;
   const bytes = Buffer.from(latin1, 'latin1');
   if (!isUtf8(bytes)) throw new InvalidBatch('The headers of a part are not UTF-8');
   return bytes.toString('utf8');
 }
 
-const unescaped = (quoted: string): string => quoted.replaceAll(/\\(.)/g, '$1');
+function fileOf(head: string): string | undefined {
+  const name = FILE.exec(head)?.[1];
+  return name === undefined ? undefined : unescaped(Buffer.from(name, 'latin1').toString('utf8'));
+}
+
+const unescaped = (quoted: string): string =>
+  quoted.includes('\\') ? quoted.replaceAll(/\\(.)/g, '$1') : quoted;
