@@ -2,7 +2,7 @@ import type { CanaryCourse, CanaryEnd, CanaryVerdict } from '../../workflows/dep
 import { inTransaction, type Queryable } from '../../src/platform/db/database.ts';
 import { recordChange } from '../../src/control-plane/audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
-import { findServing } from '../../src/control-plane/deployments/deployment-repository.ts';
+import { findServing } from '../../src/control-plane/records/deployment-repository.ts';
 import { BadRequest } from '../../src/platform/errors.ts';
 import { RevisionNotFound, StepRefused } from '../../src/control-plane/errors.ts';
 import { addRuns, type RevisionFigures } from '../../src/control-plane/gateway/traffic-figures.ts';
@@ -13,9 +13,9 @@ import {
   findRevision,
   noteStep,
   stepRevision,
-} from '../../src/control-plane/revisions/revision-repository.ts';
+} from '../../src/control-plane/records/revision-repository.ts';
 import { takeOver } from '../../src/control-plane/revisions/take-over.ts';
-import type { CanaryRow } from '../../src/control-plane/canaries/canary.ts';
+import type { CanaryRow } from '../../src/control-plane/records/canary.ts';
 import { canaryFigures, guardOf } from '../../src/control-plane/canaries/canary-figures.ts';
 import {
   closeCanary,
@@ -23,10 +23,10 @@ import {
   findSetting,
   noteSeen,
   openCanary,
-} from '../../src/control-plane/canaries/canary-repository.ts';
+} from '../../src/control-plane/records/canary-repository.ts';
 import { breachOf, figuresTable } from '../../src/control-plane/canaries/canary-verdict.ts';
 import { addedSince, readRunCounters } from '../../src/control-plane/canaries/run-counters.ts';
-import { drainMsOf } from '../../src/control-plane/drivers/agent-limits.ts';
+import { drainMsOf } from '../../src/control-plane/scaling/agent-limits.ts';
 
 type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box'>;
 

@@ -8,7 +8,7 @@ import {
   deleteDeployment,
   findDeploymentStanding,
   setDeploymentStatus,
-} from '../../src/control-plane/deployments/deployment-repository.ts';
+} from '../../src/control-plane/records/deployment-repository.ts';
 import type { Driver } from '../../src/control-plane/drivers/driver.ts';
 import {
   BeingDeleted,
@@ -29,16 +29,16 @@ import { openEnvironment } from '../../src/control-plane/secrets/environment.ts'
 import { maskedLog, masker } from '../../src/control-plane/secrets/masked-log.ts';
 import { isBuilt } from '../../src/control-plane/vocabulary.ts';
 import { needsApproval, noteApproval } from '../../src/control-plane/revisions/approval.ts';
-import { failureOf, type RevisionStatus } from '../../src/control-plane/revisions/revision-lifecycle.ts';
+import { failureOf, type RevisionStatus } from '../../src/control-plane/records/revision-lifecycle.ts';
 import { buildPriority } from '../../src/control-plane/revisions/build-priority.ts';
 import {
   findRevision,
   recordArtifact,
   stepRevision,
-} from '../../src/control-plane/revisions/revision-repository.ts';
-import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+} from '../../src/control-plane/records/revision-repository.ts';
+import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import { takeOver } from '../../src/control-plane/revisions/take-over.ts';
-import { drainMsOf } from '../../src/control-plane/drivers/agent-limits.ts';
+import { drainMsOf } from '../../src/control-plane/scaling/agent-limits.ts';
 
 type Deps = Pick<ControlPlaneDeps, 'config' | 'db' | 'box' | 'log'> &
   Partial<Pick<ControlPlaneDeps, 'workflows'>> & { builder: Builder; driver: Driver };

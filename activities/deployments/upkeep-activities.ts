@@ -1,4 +1,4 @@
-import { sweepBuilds } from '../../src/control-plane/builds/sweep-builds.ts';
+import { sweepBuilds } from '../../src/control-plane/maintenance/sweep-builds.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { sweepRecords } from '../../src/control-plane/maintenance/sweep-records.ts';
 import { recoverLostCanaries } from '../../src/control-plane/canaries/canary-service.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { FirstApiKey } from '../control-plane/access/first-api-key.ts';
-import { DeploymentWorkflows } from '../control-plane/revisions/deployment-workflows.ts';
+import { DeploymentWorkflows } from '../control-plane/deployment-workflows.ts';
 import { SealedBox } from '../control-plane/secrets/sealed-box.ts';
 import { connectionConfig, openDatabase } from '../platform/db/database.ts';
 import { migrate } from '../platform/db/migrate.ts';

@@ -8,7 +8,7 @@ import { createUsageActivities } from '../../activities/tracing/usage-activities
 import { createTraceActivities } from '../../activities/tracing/trace-activities.ts';
 import { CanaryWork } from '../../activities/deployments/canary-work.ts';
 import { RevisionWork } from '../../activities/deployments/revision-work.ts';
-import { Scaler } from '../control-plane/scaling/scaler.ts';
+import { Scaler } from '../control-plane/drivers/scaler.ts';
 import type { connectionConfig } from '../platform/db/database.ts';
 import { Notifications } from '../platform/db/notifications.ts';
 import { Sweeps } from '../platform/sweeps/sweeps.ts';

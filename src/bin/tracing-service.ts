@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { identification } from '../control-plane/access/authenticate.ts';
-import { hasRole } from '../control-plane/access/principal.ts';
+import { hasRole } from '../control-plane/principal.ts';
 import type { ControlPlaneDeps } from '../control-plane/control-plane-deps.ts';
 import { type DatabaseOptions, openDatabase } from '../platform/db/database.ts';
 import { allowToReceive, KNOWN_MS } from '../platform/http/receive-limit.ts';

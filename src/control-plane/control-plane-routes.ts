@@ -7,7 +7,7 @@ import { signInRoutes } from './access/sign-in-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { artifactRoutes } from './builds/artifact-routes.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
-import { deploymentHealthRoutes } from './deployments/deployment-health-routes.ts';
+import { deploymentHealthRoutes } from './health/deployment-health-routes.ts';
 import { limitRoutes } from './deployments/limit-routes.ts';
 import { pushTokenRoute } from './deployments/push-token-routes.ts';
 import { idempotent } from './idempotency/idempotent.ts';
@@ -19,8 +19,8 @@ import { logRoutes } from './logs/log-routes.ts';
 import { projectRevisionRoutes } from './projects/project-revision-routes.ts';
 import { projectRoutes } from './projects/project-routes.ts';
 import { revisionRoutes } from './revisions/revision-routes.ts';
-import { timelineRoutes } from './revisions/timeline-routes.ts';
-import { uploadRoutes, uploadUrlRoutes } from './uploads/upload-routes.ts';
+import { timelineRoutes } from './logs/timeline-routes.ts';
+import { uploadRoutes, uploadUrlRoutes } from './deployments/upload-routes.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 const MOUNTS: [prefix: string, vocabulary: Vocabulary][] = [

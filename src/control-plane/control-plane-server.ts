@@ -17,7 +17,7 @@ import { invalidField } from './errors.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { canaryRoutes } from './canaries/canary-routes.ts';
 import { metricsRoute } from './gateway/metrics-route.ts';
-import { trafficRoutes } from './gateway/traffic-routes.ts';
+import { trafficRoutes } from './canaries/traffic-routes.ts';
 import { ImageRegistry } from './registry/registry.ts';
 import { invalidAnswer } from './validation-errors.ts';
 

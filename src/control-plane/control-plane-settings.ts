@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { driverSettings } from './drivers/driver-settings.ts';
+import { driverSettings } from './driver-settings.ts';
 import { seconds, text } from '../platform/service-settings.ts';
 
 const bytes = (description: string, byDefault: number) =>

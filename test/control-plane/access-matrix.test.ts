@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { insertApiKey } from '../../src/control-plane/access/api-key-repository.ts';
 import { servedRoutes } from '../../src/control-plane/control-plane-server.ts';
-import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
+import { activateRevision } from '../../src/control-plane/records/deployment-repository.ts';
 import { REGISTRY_OPERATIONS } from '../../src/control-plane/registry/registry.ts';
 import { issueRegistryToken } from '../../src/control-plane/registry/registry-token.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';

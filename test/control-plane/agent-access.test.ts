@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { request } from 'undici';
 import { WebSocket } from 'ws';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
-import type { Role } from '../../src/control-plane/access/principal.ts';
+import type { Role } from '../../src/control-plane/principal.ts';
 import { insertSession } from '../../src/control-plane/access/session-repository.ts';
 import { until } from '../support/until.ts';
 import { useGateway } from './gateway-fixture.ts';

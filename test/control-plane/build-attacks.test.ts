@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { artifactFolder, BuildFolders } from '../../src/control-plane/builds/build-folders.ts';
+import { artifactFolder, BuildFolders } from '../../src/control-plane/build-folders.ts';
 import { planInstall } from '../../src/control-plane/builds/install-plan.ts';
 import { PackageCache } from '../../src/control-plane/builds/package-cache.ts';
 import { Sandbox } from '../../src/control-plane/builds/sandbox.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { artifactFolder } from '../../src/control-plane/build-folders.ts';
 import { installPackage } from '../support/debian-package.ts';
 import { forbiddenTargets, REACH } from '../support/reach.ts';
 import { LINK, MODULES, PROJECT, useBuilds } from './build-setting.ts';

@@ -4,7 +4,7 @@ import {
   ControlPlaneSettings,
   type ControlPlaneSettings as Settings,
 } from '../../src/control-plane/control-plane-settings.ts';
-import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 
 /** A process that builds what its argument says and prints the log, as a worker would that is going to be killed. */

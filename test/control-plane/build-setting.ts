@@ -9,13 +9,13 @@ import {
   ControlPlaneSettings,
   type ControlPlaneSettings as Settings,
 } from '../../src/control-plane/control-plane-settings.ts';
-import { BuildFolders } from '../../src/control-plane/builds/build-folders.ts';
+import { BuildFolders } from '../../src/control-plane/build-folders.ts';
 import { fetchGitSource, type GitSource } from '../../src/control-plane/builds/git-source.ts';
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
 import { Sandbox } from '../../src/control-plane/builds/sandbox.ts';
 import type { BuildRequest, Built } from '../../src/control-plane/builds/builder.ts';
 import { type FenceSettings, findFence } from '../../src/control-plane/fence/fence.ts';
-import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 

@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import { create } from 'tar';
-import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { artifactFolder } from '../../src/control-plane/build-folders.ts';
 import { PROJECT, LINK, useBuilds, writeFiles } from './build-setting.ts';
 
 const { root, dataDir, build, fetchOnly, repository } = useBuilds();

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { createUpkeepActivities } from '../../activities/deployments/upkeep-activities.ts';
 import { createRevisionActivities } from '../../activities/deployments/revision-activities.ts';
 import { AGENT_SCHEDULES, removeSchedules } from '../../src/bin/former-schedules.ts';
-import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { artifactFolder } from '../../src/control-plane/build-folders.ts';
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { createDeployment } from '../../src/control-plane/deployments/deployment-service.ts';
@@ -18,7 +18,7 @@ import { handleGitEvent } from '../../src/control-plane/git-events/git-event-ser
 import { readGithubEvent } from '../../src/control-plane/git-events/github-events.ts';
 import { createIntegration } from '../../src/control-plane/integrations/integration-service.ts';
 import { listLines } from '../../src/control-plane/logs/log-repository.ts';
-import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
+import { DeploymentWorkflows } from '../../src/control-plane/deployment-workflows.ts';
 import { interrupt, requireRevision } from '../../src/control-plane/revisions/revision-service.ts';
 import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';

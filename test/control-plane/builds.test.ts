@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { artifactFolder } from '../../src/control-plane/build-folders.ts';
 import { takesLess } from '../support/takes-less.ts';
 import { until } from '../support/until.ts';
 import { LINK, PROJECT, useBuilds } from './build-setting.ts';

@@ -6,8 +6,8 @@ import { createRevisionActivities } from '../../activities/deployments/revision-
 import { findInstance } from '../../src/control-plane/drivers/instance-repository.ts';
 import { instanceFolder } from '../../src/control-plane/drivers/process/instance-folder.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
-import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
-import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import { DeploymentWorkflows } from '../../src/control-plane/deployment-workflows.ts';
+import { findRevision } from '../../src/control-plane/records/revision-repository.ts';
 import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';

@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
+import { activateRevision } from '../../src/control-plane/records/deployment-repository.ts';
 import { insertInstance, setInstanceState } from '../../src/control-plane/drivers/instance-repository.ts';
 import {
   type ClusterState,
   driftedRevisions,
 } from '../../src/control-plane/drivers/kubernetes/cluster-drift.ts';
 import { LABELS, type Part } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
-import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
-import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import { findRevision, stepRevision } from '../../src/control-plane/records/revision-repository.ts';
+import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import { DRIFTED, noteReconciled } from '../../src/control-plane/scaling/drift-repository.ts';
 import { claimScale, releaseClaim } from '../../src/control-plane/scaling/scale-claim-repository.ts';
 import { beginScale } from '../../src/control-plane/scaling/scale-repository.ts';

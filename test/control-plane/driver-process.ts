@@ -4,7 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
-import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import { findRevision } from '../../src/control-plane/records/revision-repository.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { asUser, FIRST_UID } from '../../src/control-plane/drivers/agent-user.ts';
+import { asUser, FIRST_UID } from '../../src/control-plane/users/agent-user.ts';
 import {
   type Destination,
   destination,

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { CanaryWork } from '../../activities/deployments/canary-work.ts';
-import { setDeploymentStatus } from '../../src/control-plane/deployments/deployment-repository.ts';
+import { setDeploymentStatus } from '../../src/control-plane/records/deployment-repository.ts';
 import { reviseDeployment } from '../../src/control-plane/revisions/revise-deployment.ts';
 import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { Caller } from '../support/control-plane-caller.ts';

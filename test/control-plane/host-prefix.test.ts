@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { uidOf } from '../../src/control-plane/drivers/agent-user.ts';
+import { uidOf } from '../../src/control-plane/users/agent-user.ts';
 import { hostPrefix } from '../../src/control-plane/drivers/process/host-prefix.ts';
 import { makeMemoryGroup, type MemoryGroup } from '../../src/control-plane/drivers/process/memory-group.ts';
 import { findSandbox } from '../../src/control-plane/drivers/process/sandbox.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import { findRevision } from '../../src/control-plane/records/revision-repository.ts';
 import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';

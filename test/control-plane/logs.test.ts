@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { insertLines } from '../../src/control-plane/logs/log-repository.ts';
 import { logSink } from '../../src/control-plane/logs/log-sink.ts';
-import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import { findRevision } from '../../src/control-plane/records/revision-repository.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { HARMLESS_MESSAGES, SECRET_MESSAGES } from '../support/error-corpus.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';

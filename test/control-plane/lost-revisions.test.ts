@@ -7,7 +7,7 @@ import {
   patchDeployment,
   removeDeployment,
 } from '../../src/control-plane/deployments/deployment-service.ts';
-import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
+import { DeploymentWorkflows } from '../../src/control-plane/deployment-workflows.ts';
 import { recoverLostRevisions } from '../../src/control-plane/revisions/lost-revisions.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';

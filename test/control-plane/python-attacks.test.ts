@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
-import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { artifactFolder } from '../../src/control-plane/build-folders.ts';
 import { instanceFolder } from '../../src/control-plane/drivers/process/instance-folder.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { at } from '../support/agent-project.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from '@jest/globals';
-import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
+import { activateRevision } from '../../src/control-plane/records/deployment-repository.ts';
 import {
   findInstance,
   insertInstance,
@@ -12,8 +12,8 @@ import {
 } from '../../src/control-plane/drivers/instance-repository.ts';
 import { ProcessDriver } from '../../src/control-plane/drivers/process/process-driver.ts';
 import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
-import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
-import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import { findRevision, stepRevision } from '../../src/control-plane/records/revision-repository.ts';
+import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 import { GREETER, insertDeployable, KEY, placeArtifact, useDriverOptions } from './control-plane-fixture.ts';

@@ -11,9 +11,9 @@ import { DockerDriver } from '../../src/control-plane/drivers/docker/docker-driv
 import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
 import { ImageRegistry } from '../../src/control-plane/registry/registry.ts';
 import { issueRegistryToken } from '../../src/control-plane/registry/registry-token.ts';
-import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
+import { findRevision } from '../../src/control-plane/records/revision-repository.ts';
 import { GREETER, graph, placeArtifact } from '../control-plane/control-plane-fixture.ts';
-import { artifactFolder } from '../../src/control-plane/builds/build-folders.ts';
+import { artifactFolder } from '../../src/control-plane/build-folders.ts';
 import { until } from '../support/until.ts';
 import { openDockerEngine } from '../support/docker-engine.ts';
 import { IMAGE_MODULES } from '../support/docker-image.ts';

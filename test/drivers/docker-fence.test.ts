@@ -14,8 +14,8 @@ import { runOnce } from '../../src/control-plane/drivers/docker/run-once.ts';
 import { Supervisor } from '../../src/control-plane/drivers/supervisor.ts';
 import { ensureGatewayToken } from '../../src/control-plane/gateway/gateway-token.ts';
 import { listLines } from '../../src/control-plane/logs/log-repository.ts';
-import { findRevision } from '../../src/control-plane/revisions/revision-repository.ts';
-import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import { findRevision } from '../../src/control-plane/records/revision-repository.ts';
+import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import {
   gatewayHeaders,
   insertDeployable,

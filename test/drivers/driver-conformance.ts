@@ -6,16 +6,16 @@
 // Each test has a deployment of its own, which is erased after it.
 import { afterEach, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
-import { activateRevision } from '../../src/control-plane/deployments/deployment-repository.ts';
+import { activateRevision } from '../../src/control-plane/records/deployment-repository.ts';
 import { databaseName } from '../../src/control-plane/drivers/agent-database.ts';
 import type { Driver } from '../../src/control-plane/drivers/driver.ts';
 import type { DriverOptions } from '../../src/control-plane/drivers/driver-options.ts';
 import { listLines } from '../../src/control-plane/logs/log-repository.ts';
-import { findRevision, stepRevision } from '../../src/control-plane/revisions/revision-repository.ts';
-import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import { findRevision, stepRevision } from '../../src/control-plane/records/revision-repository.ts';
+import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import { beginScale } from '../../src/control-plane/scaling/scale-repository.ts';
 import { sweepScale } from '../../src/control-plane/scaling/scale-sweep.ts';
-import { Scaler } from '../../src/control-plane/scaling/scaler.ts';
+import { Scaler } from '../../src/control-plane/drivers/scaler.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
 import { connectionConfig } from '../../src/platform/db/database.ts';
 import { Notifications } from '../../src/platform/db/notifications.ts';

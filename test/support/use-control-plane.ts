@@ -15,14 +15,14 @@ import { createRevisionActivities } from '../../activities/deployments/revision-
 import { createUpkeepActivities } from '../../activities/deployments/upkeep-activities.ts';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
 import { authenticate } from '../../src/control-plane/access/authenticate.ts';
-import type { Role } from '../../src/control-plane/access/principal.ts';
+import type { Role } from '../../src/control-plane/principal.ts';
 import { canaryRoutes } from '../../src/control-plane/canaries/canary-routes.ts';
 import { CanaryWork } from '../../activities/deployments/canary-work.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import { controlPlaneRoutes } from '../../src/control-plane/control-plane-routes.ts';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
-import { trafficRoutes } from '../../src/control-plane/gateway/traffic-routes.ts';
-import { DeploymentWorkflows } from '../../src/control-plane/revisions/deployment-workflows.ts';
+import { trafficRoutes } from '../../src/control-plane/canaries/traffic-routes.ts';
+import { DeploymentWorkflows } from '../../src/control-plane/deployment-workflows.ts';
 import { RevisionWork } from '../../activities/deployments/revision-work.ts';
 import { SealedBox } from '../../src/control-plane/secrets/sealed-box.ts';
 import { invalidAnswer } from '../../src/control-plane/validation-errors.ts';

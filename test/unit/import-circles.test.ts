@@ -46,17 +46,22 @@ test(`no import cycle has more than ${MAX_FILES} files`, () => {
   expect(circles.filter((circle) => circle.length > MAX_FILES)).toEqual([]);
 });
 
-test.each(['src', 'src/platform', 'src/tracing', 'workflows', 'activities', 'console/src'])(
-  'folders and files of %s import downwards only',
-  (area) => {
-    const roomOf = (file: string) => file.slice(area.length + 1).split('/')[0]!;
-    const rooms = new Map<string, string[]>();
-    for (const [file, imported] of importsOf(area)) {
-      const room = roomOf(file);
-      const others = imported.filter((other) => other.startsWith(`${area}/`)).map(roomOf);
-      rooms.set(room, [...(rooms.get(room) ?? []), ...others.filter((other) => other !== room)]);
-    }
-    expect(rooms.size).toBeGreaterThan(1);
-    expect([...rooms.keys()].filter((room) => reachable(room, rooms).has(room))).toEqual([]);
-  },
-);
+test.each([
+  'src',
+  'src/platform',
+  'src/tracing',
+  'src/control-plane',
+  'workflows',
+  'activities',
+  'console/src',
+])('folders and files of %s import downwards only', (area) => {
+  const roomOf = (file: string) => file.slice(area.length + 1).split('/')[0]!;
+  const rooms = new Map<string, string[]>();
+  for (const [file, imported] of importsOf(area)) {
+    const room = roomOf(file);
+    const others = imported.filter((other) => other.startsWith(`${area}/`)).map(roomOf);
+    rooms.set(room, [...(rooms.get(room) ?? []), ...others.filter((other) => other !== room)]);
+  }
+  expect(rooms.size).toBeGreaterThan(1);
+  expect([...rooms.keys()].filter((room) => reachable(room, rooms).has(room))).toEqual([]);
+});

@@ -5,7 +5,7 @@ import type { ControlPlaneSettings } from '../../src/control-plane/control-plane
 import { agentObjects } from '../../src/control-plane/drivers/kubernetes/agent-objects.ts';
 import { SPLIT, WHOLE } from '../../src/control-plane/drivers/kubernetes/object-names.ts';
 import { destination, readDestinations } from '../../src/control-plane/fence/destinations.ts';
-import type { RevisionRow } from '../../src/control-plane/revisions/revision.ts';
+import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import { check } from '../support/kubernetes-api/object-rules.ts';
 
 const ID = randomUUID();

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
-import type { Role } from './principal.ts';
+import type { Role } from '../principal.ts';
 
 export interface ApiKey {
   id: string;

@@ -8,7 +8,7 @@ import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { invalidField } from '../errors.ts';
 import { page, PageQuery, Refusals } from '../wire.ts';
 import { insertApiKey, listApiKeys, newApiKey, revokeApiKey } from './api-key-repository.ts';
-import { principalOf, requireRole, ROLES } from './principal.ts';
+import { principalOf, requireRole, ROLES } from '../principal.ts';
 
 const Moment = Type.Union([Timestamp, Type.Null()]);
 const ApiKey = Type.Object({

@@ -6,10 +6,10 @@ import { allowToReceive, KNOWN_MS } from '../../platform/http/receive-limit.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { type ApiKey, findApiKey } from './api-key-repository.ts';
 import { BearerTokens } from './bearer-token.ts';
-import { chooseGrant, type Grant } from './grant.ts';
-import { Forbidden, hasRole, type Principal, requireRole } from './principal.ts';
+import { chooseGrant } from './grant.ts';
+import { Forbidden, type Grant, hasRole, type Principal, requireRole, type Session } from '../principal.ts';
 import { readCookie, requireOwnPage, requireOwnSocket } from './session-cookie.ts';
-import { findSession, type Session } from './session-repository.ts';
+import { findSession } from './session-repository.ts';
 
 export class Unauthenticated extends PublicError {
   override readonly name = 'Unauthenticated';

@@ -2,9 +2,9 @@ import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, type JWTVerifyG
 import { Unavailable } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
-import { type Grant, mergeGrants } from './grant.ts';
+import { mergeGrants } from './grant.ts';
+import { type Grant, ROLES } from '../principal.ts';
 import { readGroups } from './oidc-groups.ts';
-import { ROLES } from './principal.ts';
 
 /** Claims about a token's holder. */
 export interface TokenHolder {

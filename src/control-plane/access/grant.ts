@@ -1,11 +1,5 @@
 import { isUuid } from '../../platform/ids.ts';
-import { Forbidden, hasRole, type Role } from './principal.ts';
-
-/** A tenant the caller may use, and the role there. */
-export interface Grant {
-  tenant_id: string;
-  role: Role;
-}
+import { Forbidden, type Grant, hasRole } from '../principal.ts';
 
 /** One grant per tenant, with the highest role. */
 export function mergeGrants(grants: Grant[]): Grant[] {

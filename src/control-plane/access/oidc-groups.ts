@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { compileValidator, StringEnum, Uuid } from '../../platform/schema.ts';
 import { InvalidSetting } from '../../platform/settings.ts';
-import type { Grant } from './grant.ts';
-import { ROLES } from './principal.ts';
+import { type Grant, ROLES } from '../principal.ts';
 
 const OidcGroups = Type.Record(
   Type.String(),

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { publicAddressOf } from '../../platform/http/public-address.ts';
-import { Forbidden } from './principal.ts';
+import { Forbidden } from '../principal.ts';
 
 // Over TLS, the `__Host-` prefix keeps other hosts of the domain from setting it.
 const SECURE_NAME = '__Host-slipway';

@@ -2,8 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Queryable } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import { IS_VALID } from './api-key-repository.ts';
-import type { Grant } from './grant.ts';
-import type { Role } from './principal.ts';
+import type { Grant, Role, Session } from '../principal.ts';
 
 const SECRET_BYTES = 32;
 const KEPT_DAYS = 30;
@@ -11,13 +10,6 @@ const USED_EVERY = '1 minute';
 
 /** Secrets are random, so a plain hash can't be reversed. */
 export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
-
-export interface Session {
-  id: string;
-  name: string;
-  grants: Grant[];
-  expires_at: string;
-}
 
 /** The public part of a session. */
 export interface SessionRow {

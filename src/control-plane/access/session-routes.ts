@@ -6,7 +6,7 @@ import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { page, PageQuery, Refusals } from '../wire.ts';
-import { hasRole, principalOf, ROLES } from './principal.ts';
+import { hasRole, principalOf, ROLES } from '../principal.ts';
 import { clearCookie } from './session-cookie.ts';
 import { listSessions, revokeSession } from './session-repository.ts';
 

@@ -10,11 +10,10 @@ import { Refusals } from '../wire.ts';
 import { type ApiKey, findApiKey } from './api-key-repository.ts';
 import { grantOfKey, Unauthenticated } from './authenticate.ts';
 import { FIRST_TENANT_ID } from './first-api-key.ts';
-import type { Grant } from './grant.ts';
+import { Forbidden, type Grant, requireRole, ROLES, type Session } from '../principal.ts';
 import { CALLBACK, OidcSignIn, type SignInAttempt } from './oidc-sign-in.ts';
-import { Forbidden, requireRole, ROLES } from './principal.ts';
 import { clearCookie, readCookie, requireOwnPage, setCookie } from './session-cookie.ts';
-import { insertSession, type Session } from './session-repository.ts';
+import { insertSession } from './session-repository.ts';
 import { LINK_TOKEN, redeemSignInLink, requireThisMachine } from './sign-in-link.ts';
 
 const ATTEMPT = '-sign-in';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../principal.ts';
 import { type AuditRow, hashEntry } from './audit-chain.ts';
 
 const COLUMNS = 'tenant_id, number, at, actor, action, target, detail, previous_hash, hash';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { JsonObject, Timestamp } from '../../platform/schema.ts';
-import { principalOf, requireRole } from '../access/principal.ts';
+import { principalOf, requireRole } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { page, PageQuery, Refusals } from '../wire.ts';
 import { verifyChain } from './audit-chain.ts';

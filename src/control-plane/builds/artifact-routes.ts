@@ -6,7 +6,7 @@ import { defineError } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { artifactFolder } from './build-folders.ts';
+import { artifactFolder } from '../build-folders.ts';
 import { readArtifactToken } from './artifact-token.ts';
 
 const ArtifactGone = defineError('ArtifactGone', 404, () => 'This artifact has been deleted');

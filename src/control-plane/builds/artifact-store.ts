@@ -3,7 +3,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import { chmod, lchown, lstat, lutimes, mkdir, readdir, readFile, readlink, rename } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { BuildFailed } from '../errors.ts';
-import { artifactFolder, type BuildFolders } from './build-folders.ts';
+import { artifactFolder, type BuildFolders } from '../build-folders.ts';
 import { removeTree } from './remove-tree.ts';
 
 const AT_ONCE = 16;

@@ -1,10 +1,7 @@
-import type { RevisionRow } from '../revisions/revision.ts';
+import type { LogSink } from '../log.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import type { Secret } from '../secrets/environment.ts';
 import type { LentCredentials } from './git-credentials.ts';
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-/** Receives log lines; stored, and shown live. */
-export type LogSink = (message: string, level?: LogLevel) => void;
 
 export interface BuildRequest {
   revision: RevisionRow;

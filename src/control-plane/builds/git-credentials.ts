@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Credentials, IntegrationKind } from '../integrations/integration.ts';
-import type { GitAddress } from './git-address.ts';
+import type { GitAddress } from '../records/git-address.ts';
 
 /** Variables with git credentials; the build itself doesn't get them. */
 export const GIT_VARIABLES = ['GIT_TOKEN', 'GIT_USERNAME', 'GIT_SSH_KEY', 'GIT_SSH_KNOWN_HOSTS'] as const;

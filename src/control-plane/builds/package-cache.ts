@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lstat, lutimes, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BuildFailed } from '../errors.ts';
-import type { BuildFolders } from './build-folders.ts';
+import type { BuildFolders } from '../build-folders.ts';
 import { removeTree } from './remove-tree.ts';
 import type { Sandbox } from './sandbox.ts';
 

@@ -9,7 +9,7 @@ import { findFence, type FenceSettings } from '../fence/fence.ts';
 import { uploadedArchive } from '../uploads/upload-store.ts';
 import { unpackArchive } from './archive-source.ts';
 import { storeArtifact } from './artifact-store.ts';
-import { BuildFolders } from './build-folders.ts';
+import { BuildFolders } from '../build-folders.ts';
 import type { Builder, BuildRequest, Built } from './builder.ts';
 import { findGraphConfig, type GraphConfig, hasOwnAuth } from './graph-config.ts';
 import { GIT_VARIABLES } from './git-credentials.ts';

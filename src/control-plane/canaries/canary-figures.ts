@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { latencyAt, readFigures, type RevisionFigures } from '../gateway/traffic-figures.ts';
-import type { CanaryRow, Figures, Guard } from './canary.ts';
+import type { CanaryRow, Figures, Guard } from '../records/canary.ts';
 
 type Whole = Required<Omit<Guard, 'latency_ms'>> & Pick<Guard, 'latency_ms'>;
 

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { StringEnum, Uuid } from '../../platform/schema.ts';
-import { type Principal, principalOf } from '../access/principal.ts';
+import { type Principal, principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { listTraffic } from '../gateway/traffic-repository.ts';
 import { Refusals } from '../wire.ts';
-import { Canary, CANARY_ACTIONS } from './canary.ts';
+import { Canary, CANARY_ACTIONS } from '../records/canary.ts';
 import { figuresView } from './canary-figures.ts';
 import { requireCanary, steerCanary } from './canary-service.ts';
 

@@ -1,14 +1,14 @@
 import { inTransaction } from '../../platform/db/database.ts';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { requireDeployment } from '../deployments/deployment-service.ts';
 import { NotACanary } from '../errors.ts';
 import type { RevisionFigures } from '../gateway/traffic-figures.ts';
 import { requireRevision } from '../revisions/revision-service.ts';
-import type { CanaryAction, CanaryRow } from './canary.ts';
+import type { CanaryAction, CanaryRow } from '../records/canary.ts';
 import { canaryFigures } from './canary-figures.ts';
-import { findCanary, listWatched } from './canary-repository.ts';
+import { findCanary, listWatched } from '../records/canary-repository.ts';
 
 interface Seen {
   canary: CanaryRow;

@@ -1,5 +1,5 @@
 import { latencyAt, type RevisionFigures } from '../gateway/traffic-figures.ts';
-import type { Guard } from './canary.ts';
+import type { Guard } from '../records/canary.ts';
 
 const MOST_SLOW = 0.95;
 

@@ -1,6 +1,6 @@
 import type { Target } from '../gateway/route-repository.ts';
 import { gatewayTokenHeader } from '../gateway/gateway-token.ts';
-import type { RunCounters } from './canary.ts';
+import type { RunCounters } from '../records/canary.ts';
 
 const PATIENCE_MS = 2_000;
 const COUNTER = /^slipway_runs_total\{status="(\w+)"\} (\d+)/gm;

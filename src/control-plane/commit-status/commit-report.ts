@@ -4,8 +4,8 @@ import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { repositoryLocation } from '../git-events/repository-name.ts';
 import type { IntegrationRow } from '../integrations/integration.ts';
 import { findIntegrationOf, openCredentials } from '../integrations/integration-repository.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
-import { findRevision } from '../revisions/revision-repository.ts';
+import type { RevisionRow } from '../records/revision.ts';
+import { findRevision } from '../records/revision-repository.ts';
 import { type CommitState, commitState } from './commit-state.ts';
 import { postToGitHost } from './git-host-client.ts';
 

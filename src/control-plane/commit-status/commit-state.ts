@@ -1,4 +1,4 @@
-import type { RevisionStatus } from '../revisions/revision-lifecycle.ts';
+import type { RevisionStatus } from '../records/revision-lifecycle.ts';
 
 /** A commit's status in each host's vocabulary. */
 export interface CommitState {

@@ -1,6 +1,6 @@
-import type { Create, Patch } from '../revisions/revision-plan.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
-import { shownConfig } from './repository-address.ts';
+import type { Create, Patch } from './revision-plan.ts';
+import type { RevisionRow } from '../records/revision.ts';
+import { shownConfig } from '../records/repository-address.ts';
 
 /** A request as recorded in the audit log, with names of secrets instead of values. */
 export const auditDetail = (

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { bulkDeleteRoute } from './bulk-delete-route.ts';
 import { page, PageQuery, Refusals, words } from '../wire.ts';
@@ -12,8 +12,8 @@ import {
   DeploymentCreate,
   DeploymentPatch,
   type DeploymentRow,
-} from './deployment.ts';
-import { listDeployments } from './deployment-repository.ts';
+} from '../records/deployment.ts';
+import { listDeployments } from '../records/deployment-repository.ts';
 import {
   createDeployment,
   patchDeployment,

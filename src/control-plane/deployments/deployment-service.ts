@@ -1,13 +1,13 @@
 import { inTransaction, type Queryable } from '../../platform/db/database.ts';
-import { newId, type Principal } from '../access/principal.ts';
+import { newId, type Principal } from '../principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
-import { checkRunnable } from '../drivers/image-check.ts';
-import { canaryPlan } from '../canaries/canary.ts';
+import { checkRunnable } from './image-check.ts';
+import { canaryPlan } from '../records/canary.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { BeingDeleted, ChangedMeanwhile, DeploymentNotFound, NameTaken } from '../errors.ts';
 import { checkListener } from '../listeners/listener-check.ts';
 import { pinImage } from '../registry/pushed-image.ts';
-import { findRevision, insertRevision } from '../revisions/revision-repository.ts';
+import { findRevision, insertRevision } from '../records/revision-repository.ts';
 import {
   type Create,
   type Patch,
@@ -15,12 +15,12 @@ import {
   planCreate,
   planPatch,
   unchangedRevision,
-} from '../revisions/revision-plan.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+} from './revision-plan.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import { checkSecrets, openEnvironment, sealEnvironment, type Secret } from '../secrets/environment.ts';
-import { listPreviews } from '../previews/preview-repository.ts';
+import { listPreviews } from '../records/preview-repository.ts';
 import { checkUploaded } from '../uploads/upload-check.ts';
-import type { DeploymentRow } from './deployment.ts';
+import type { DeploymentRow } from '../records/deployment.ts';
 import { checkQuota } from './quota.ts';
 import { auditDetail } from './audit-detail.ts';
 import {
@@ -28,7 +28,7 @@ import {
   insertDeployment,
   setDeploymentStatus,
   updateDeployment,
-} from './deployment-repository.ts';
+} from '../records/deployment-repository.ts';
 
 /** Throws DeploymentNotFound, for other tenants' deployments too. */
 export async function requireDeployment(

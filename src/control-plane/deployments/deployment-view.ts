@@ -1,10 +1,10 @@
 import type { SealedBox } from '../secrets/sealed-box.ts';
 import { openEnvironment } from '../secrets/environment.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
-import { wholeConfig } from '../revisions/revision.ts';
+import type { RevisionRow } from '../records/revision.ts';
+import { wholeConfig } from '../records/revision.ts';
 import { configIn, sourceIn, type Vocabulary } from '../vocabulary.ts';
-import type { DeploymentRow } from './deployment.ts';
-import { shownConfig } from './repository-address.ts';
+import type { DeploymentRow } from '../records/deployment.ts';
+import { shownConfig } from '../records/repository-address.ts';
 
 /** A deployment as returned by the API, with names of secrets instead of values. */
 export function deploymentView(row: DeploymentRow, vocabulary: Vocabulary, box: SealedBox) {

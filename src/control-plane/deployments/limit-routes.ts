@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { Refusals } from '../wire.ts';
-import { countDeployments } from './deployment-repository.ts';
+import { countDeployments } from '../records/deployment-repository.ts';
 
 const Count = Type.Integer();
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { BadRequest } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { Refusals } from '../wire.ts';
 import { repositoryOf } from '../registry/pushed-image.ts';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { QuotaReached } from '../errors.ts';
-import { countDeployments } from './deployment-repository.ts';
+import { countDeployments } from '../records/deployment-repository.ts';
 
 /** Checks, in the transaction that creates a deployment, that the tenant may have another. Throws QuotaReached. */
 export async function checkQuota(

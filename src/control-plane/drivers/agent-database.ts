@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, inTransaction, type Queryable, sqlState } from '../../platform/db/database.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import { boundsOf } from '../scaling/scale-bounds.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 

@@ -1,5 +1,5 @@
 import type { TemporalAddress } from '../../platform/temporal/connection.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import type { Secret } from '../secrets/environment.ts';
 
 export interface AgentEnvironmentOptions {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { artifactFolder, pathInArtifact } from '../builds/build-folders.ts';
+import { artifactFolder, pathInArtifact } from '../build-folders.ts';
 import { StartFailed } from '../errors.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+import type { RevisionRow } from '../records/revision.ts';
 
 /** Folder and config file of a revision's built project. Throws StartFailed if there is none. */
 export function projectOf(

@@ -1,5 +1,5 @@
-import type { LogSink } from '../builds/builder.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+import type { LogSink } from '../log.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import type { Secret } from '../secrets/environment.ts';
 
 export interface StartRequest {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RevisionNotFound, StartFailed } from '../errors.ts';
 import { logSink } from '../logs/log-sink.ts';
-import { findRevision } from '../revisions/revision-repository.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+import { findRevision } from '../records/revision-repository.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import { openEnvironment } from '../secrets/environment.ts';
 import type { Driver, Instance, StartRequest } from './driver.ts';
 import type { DriverOptions } from './driver-options.ts';
@@ -20,7 +20,7 @@ import {
   setInstanceState,
 } from './instance-repository.ts';
 import type { InstanceRuntime } from './instance-runtime.ts';
-import { drainMsOf } from './agent-limits.ts';
+import { drainMsOf } from '../scaling/agent-limits.ts';
 
 const POLL_MS = 100;
 

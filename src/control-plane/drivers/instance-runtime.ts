@@ -1,4 +1,4 @@
-import type { RevisionRow } from '../revisions/revision.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import type { Secret } from '../secrets/environment.ts';
 import type { Ending } from './ending.ts';
 import type { InstanceKey, InstanceRow } from './instance-repository.ts';

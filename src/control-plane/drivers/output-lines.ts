@@ -1,4 +1,4 @@
-import type { LogLevel } from '../builds/builder.ts';
+import type { LogLevel } from '../log.ts';
 import type { NewLine } from '../logs/log-repository.ts';
 
 const LONGEST = 16_384;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { insertLines, trimLines } from '../logs/log-repository.ts';
-import { findRevision, stepRevision } from '../revisions/revision-repository.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+import { findRevision, stepRevision } from '../records/revision-repository.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import { openEnvironment } from '../secrets/environment.ts';
 import type { DriverOptions } from './driver-options.ts';
 import type { InstanceDriver } from './instance-driver.ts';
@@ -14,7 +14,7 @@ import {
   renewLease,
   startDraining,
 } from './instance-repository.ts';
-import { drainMsOf } from './agent-limits.ts';
+import { drainMsOf } from '../scaling/agent-limits.ts';
 
 const TURN_MS = 1_000;
 const LONGEST_WAIT_SECONDS = 60;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
-import { FIRST_UID } from '../drivers/agent-user.ts';
+import { FIRST_UID } from '../users/agent-user.ts';
 import { type Destination, ownAddresses, readDestinations } from './destinations.ts';
 import { ownerRulesPrefix } from './owner-rules.ts';
 import type { FenceRules } from './rules.ts';

@@ -1,6 +1,6 @@
 import { getServers } from 'node:dns';
-import { AGENT_UIDS } from '../drivers/agent-user.ts';
-import { BUILD_UIDS } from '../builds/build-user.ts';
+import { AGENT_UIDS } from '../users/agent-user.ts';
+import { BUILD_UIDS } from '../users/build-user.ts';
 import { destination } from './destinations.ts';
 import { type FenceRules, fenceRules } from './rules.ts';
 

@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { promisify } from 'node:util';
-import { asUser } from '../drivers/agent-user.ts';
+import { asUser } from '../users/agent-user.ts';
 import { type Destination, destination, ownAddresses } from './destinations.ts';
 import { MACHINE } from './user-network.ts';
 

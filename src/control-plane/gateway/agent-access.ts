@@ -8,7 +8,7 @@ import {
   identification,
 } from '../access/authenticate.ts';
 import { KnownCredentials } from '../access/known-credentials.ts';
-import { requireRole } from '../access/principal.ts';
+import { requireRole } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { isOpenPath, isReading } from './agent-paths.ts';
 import type { Target } from './route-repository.ts';

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { wideIdentification } from '../access/authenticate.ts';
-import { requireRole } from '../access/principal.ts';
+import { requireRole } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { tenantsOfRevisions } from '../revisions/revision-repository.ts';
+import { tenantsOfRevisions } from '../records/revision-repository.ts';
 import { Refusals } from '../wire.ts';
 
 const REVISION = /\brevision_id="([^"]+)"/;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import type { AgentAccess } from '../deployments/deployment.ts';
+import type { AgentAccess } from '../records/deployment.ts';
 import type { SealedBox } from '../secrets/sealed-box.ts';
 import { openGatewayToken } from './gateway-token.ts';
 

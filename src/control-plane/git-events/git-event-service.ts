@@ -1,13 +1,13 @@
 import { storableText } from '../../platform/storable-text.ts';
 import { PublicError } from '../../platform/errors.ts';
 import { seededUuid } from '../../platform/ids.ts';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import type { DeploymentRow } from '../deployments/deployment.ts';
-import { listFromGit } from '../deployments/deployment-repository.ts';
+import type { DeploymentRow } from '../records/deployment.ts';
+import { listFromGit } from '../records/deployment-repository.ts';
 import { patchDeployment } from '../deployments/deployment-service.ts';
 import type { IntegrationRow } from '../integrations/integration.ts';
-import { closePreview, openPreview } from '../previews/preview-service.ts';
+import { closePreview, openPreview } from './preview-service.ts';
 import { answerDelivery, type Delivery, isOvertaken, rememberDelivery } from './delivery-repository.ts';
 import type { ChangeRequest, EventRepository, GitEvent, Push } from './git-event.ts';
 import type { DeploymentOutcome, GitEventAnswer } from './git-event-answer.ts';

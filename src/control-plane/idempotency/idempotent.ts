@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { defineError, PublicError } from '../../platform/errors.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import type { Route } from '../../platform/http/route.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { invalidField } from '../errors.ts';
 import { abandonKey, claimKey, findKey, keepAnswer, releaseKey } from './idempotency-repository.ts';

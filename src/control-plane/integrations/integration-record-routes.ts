@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/db/database.ts';
 import { NotFound } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
-import { principalOf, requireRole } from '../access/principal.ts';
+import { principalOf, requireRole } from '../principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { Refusals } from '../wire.ts';

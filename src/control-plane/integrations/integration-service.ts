@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Static } from 'typebox';
 import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { defineError, NotFound } from '../../platform/errors.ts';
-import { newId, type Principal } from '../access/principal.ts';
+import { newId, type Principal } from '../principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { invalidField } from '../errors.ts';

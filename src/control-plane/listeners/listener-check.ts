@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../principal.ts';
 import { invalidField, ListenerNeeded } from '../errors.ts';
 import type { Source } from '../vocabulary.ts';
 import { findListener, hasListeners } from './listener-repository.ts';

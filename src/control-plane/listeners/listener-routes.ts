@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/db/database.ts';
 import { defineError, NotFound } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
-import { newId, principalOf } from '../access/principal.ts';
+import { newId, principalOf } from '../principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { page, PageQuery, Refusals } from '../wire.ts';

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import type { Database } from '../../platform/db/database.ts';
 import { SseStream } from '../../platform/http/sse.ts';
-import { isTerminal, type RevisionStatus } from '../revisions/revision-lifecycle.ts';
-import { findRevision } from '../revisions/revision-repository.ts';
+import { isTerminal, type RevisionStatus } from '../records/revision-lifecycle.ts';
+import { findRevision } from '../records/revision-repository.ts';
 import { listLines, type Phase } from './log-repository.ts';
 
 const POLL_MS = 500;

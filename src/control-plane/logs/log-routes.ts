@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { requireDeployment } from '../deployments/deployment-service.ts';
 import { requireRevision } from '../revisions/revision-service.ts';

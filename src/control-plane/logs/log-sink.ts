@@ -1,7 +1,7 @@
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import type { LogLevel, LogSink } from '../builds/builder.ts';
+import type { LogLevel, LogSink } from '../log.ts';
 import { redactLine } from '../../platform/redaction/redact.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import { insertLines, type NewLine, type Phase } from './log-repository.ts';
 
 const FLUSH_MS = 200;

@@ -4,7 +4,7 @@ import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { removeDeployment } from '../deployments/deployment-service.ts';
 import { forgetDeliveries } from '../git-events/delivery-repository.ts';
 import { removeOldLines } from '../logs/log-repository.ts';
-import { listOldPreviews } from '../previews/preview-repository.ts';
+import { listOldPreviews } from '../records/preview-repository.ts';
 
 /** Deleted records, by kind. */
 export interface SweptRecords {

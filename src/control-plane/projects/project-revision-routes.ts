@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject, Uuid } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { DeploymentPatch } from '../deployments/deployment.ts';
+import { DeploymentPatch } from '../records/deployment.ts';
 import { patchDeployment, requireDeployment } from '../deployments/deployment-service.ts';
 import { revisionView } from '../deployments/deployment-view.ts';
 import { NotServing } from '../errors.ts';
-import { listRevisions } from '../revisions/revision-repository.ts';
+import { listRevisions } from '../records/revision-repository.ts';
 import { interrupt, redeploy, requireRevision } from '../revisions/revision-service.ts';
-import { Revision, type RevisionRow } from '../revisions/revision.ts';
+import { Revision, type RevisionRow } from '../records/revision.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { PageQuery, Refusals } from '../wire.ts';
 

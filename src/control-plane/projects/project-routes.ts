@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { Deployment, DeploymentCreate } from '../deployments/deployment.ts';
-import { listDeployments } from '../deployments/deployment-repository.ts';
+import { Deployment, DeploymentCreate } from '../records/deployment.ts';
+import { listDeployments } from '../records/deployment-repository.ts';
 import { createDeployment, removeDeployment, requireDeployment } from '../deployments/deployment-service.ts';
 import { deploymentView } from '../deployments/deployment-view.ts';
 import type { Vocabulary } from '../vocabulary.ts';

@@ -1,6 +1,6 @@
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { invalidField } from '../errors.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+import type { RevisionRow } from '../records/revision.ts';
 import { ImageFolders } from './image-folders.ts';
 import { findManifest } from './manifest-store.ts';
 import { loginFor, type PullCredential } from './registry-logins.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { allowToReceive } from '../../platform/http/receive-limit.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { takesImages } from '../deployments/deployment-repository.ts';
+import { takesImages } from '../records/deployment-repository.ts';
 import { beginUpload, cancelUpload, getBlob, getUpload, patchUpload, putUpload } from './blob-handlers.ts';
 import { BlobUploads } from './blob-upload.ts';
 import { answer, type RegistryExchange } from './exchange.ts';

@@ -1,12 +1,12 @@
 import { inTransaction, type Queryable } from '../../platform/db/database.ts';
-import type { Principal } from '../access/principal.ts';
+import type { Principal } from '../principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { NotWaiting } from '../errors.ts';
-import { findRevision, recordApproval } from './revision-repository.ts';
+import { findRevision, recordApproval } from '../records/revision-repository.ts';
 import { requireRevision } from './revision-service.ts';
-import type { RevisionRow } from './revision.ts';
+import type { RevisionRow } from '../records/revision.ts';
 
 const OPERATOR = 'an operator of Temporal';
 

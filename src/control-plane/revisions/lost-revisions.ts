@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
-import type { DeploymentWorkflows } from './deployment-workflows.ts';
-import { failureOf, type RevisionStatus } from './revision-lifecycle.ts';
-import { stepRevision } from './revision-repository.ts';
+import type { DeploymentWorkflows } from '../deployment-workflows.ts';
+import { failureOf, type RevisionStatus } from '../records/revision-lifecycle.ts';
+import { stepRevision } from '../records/revision-repository.ts';
 
 interface Deps {
   db: Database;

@@ -6,11 +6,11 @@ import type {
 } from '../../../workflows/deployments/contracts.ts';
 import { BadRequest } from '../../platform/errors.ts';
 import { compileValidator, Uuid } from '../../platform/schema.ts';
-import { newId, type Principal } from '../access/principal.ts';
+import { newId, type Principal } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { patchDeployment } from '../deployments/deployment-service.ts';
-import { isTerminal } from './revision-lifecycle.ts';
-import { findRevision } from './revision-repository.ts';
+import { isTerminal } from '../records/revision-lifecycle.ts';
+import { findRevision } from '../records/revision-repository.ts';
 import { redeploy } from './revision-service.ts';
 
 const Text = Type.Optional(Type.String({ minLength: 1, maxLength: 2_000 }));

@@ -1,18 +1,18 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { Deployment, DeploymentPatch } from '../deployments/deployment.ts';
+import { Deployment, DeploymentPatch } from '../records/deployment.ts';
 import { DeploymentPath } from '../deployments/deployment-routes.ts';
 import { patchDeployment, requireDeployment } from '../deployments/deployment-service.ts';
 import { deploymentView, revisionView } from '../deployments/deployment-view.ts';
 import type { Vocabulary } from '../vocabulary.ts';
 import { page, PageQuery, Refusals, words } from '../wire.ts';
-import { Revision } from './revision.ts';
+import { Revision } from '../records/revision.ts';
 import { approve } from './approval.ts';
-import { REVISION_STATUSES } from './revision-lifecycle.ts';
-import { listRevisions } from './revision-repository.ts';
+import { REVISION_STATUSES } from '../records/revision-lifecycle.ts';
+import { listRevisions } from '../records/revision-repository.ts';
 import { interrupt, redeploy, requireRevision } from './revision-service.ts';
 
 const RevisionPath = Type.Object({ ...DeploymentPath.properties, revision_id: Uuid });

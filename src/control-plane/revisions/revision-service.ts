@@ -1,15 +1,20 @@
 import { inTransaction } from '../../platform/db/database.ts';
-import { newId, type Principal } from '../access/principal.ts';
+import { newId, type Principal } from '../principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
-import { findCanary } from '../canaries/canary-repository.ts';
+import { findCanary } from '../records/canary-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { holdDeployment, requireDeployment } from '../deployments/deployment-service.ts';
 import { AlreadyEnded, NoArtifact, RevisionNotFound } from '../errors.ts';
 import { openEnvironment, sealEnvironment } from '../secrets/environment.ts';
 import { isBuilt } from '../vocabulary.ts';
-import { isTerminal, type RevisionStatus } from './revision-lifecycle.ts';
-import { findRevision, insertRevision, recordApproval, stepRevision } from './revision-repository.ts';
-import type { RevisionRow } from './revision.ts';
+import { isTerminal, type RevisionStatus } from '../records/revision-lifecycle.ts';
+import {
+  findRevision,
+  insertRevision,
+  recordApproval,
+  stepRevision,
+} from '../records/revision-repository.ts';
+import type { RevisionRow } from '../records/revision.ts';
 
 /** Throws DeploymentNotFound, RevisionNotFound. */
 export async function requireRevision(

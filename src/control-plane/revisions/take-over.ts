@@ -1,8 +1,8 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
-import { activateRevision, findDeploymentStanding } from '../deployments/deployment-repository.ts';
+import { activateRevision, findDeploymentStanding } from '../records/deployment-repository.ts';
 import { BeingDeleted, DeploymentNotFound, RevisionNotFound, StepRefused } from '../errors.ts';
-import { findReplaced, findRevision, stepRevision } from './revision-repository.ts';
+import { findReplaced, findRevision, stepRevision } from '../records/revision-repository.ts';
 
 /**
  * Makes the revision active and returns the one it replaced. Throws when it belongs to another deployment, hasn't

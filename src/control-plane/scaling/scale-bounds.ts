@@ -1,5 +1,5 @@
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
-import { memoryOf } from '../drivers/agent-limits.ts';
+import { memoryOf } from './agent-limits.ts';
 import { type FieldError, InvalidFields } from '../errors.ts';
 
 /** Bounds for a revision's replicas, and resources per replica. */

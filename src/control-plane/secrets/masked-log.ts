@@ -1,5 +1,5 @@
 import { redactLine } from '../../platform/redaction/redact.ts';
-import type { LogSink } from '../builds/builder.ts';
+import type { LogSink } from '../log.ts';
 import type { Secret } from './environment.ts';
 
 // Shorter values are words like `true`, and would mask half the log.

@@ -1,4 +1,4 @@
-import { BuildFolders } from '../builds/build-folders.ts';
+import { BuildFolders } from '../build-folders.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { invalidField } from '../errors.ts';
 import { uploadedArchive } from './upload-store.ts';

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { defineError, TooLarge } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { BuildFolders } from '../builds/build-folders.ts';
+import type { BuildFolders } from '../build-folders.ts';
 import { objectPath, type Upload } from './upload-token.ts';
 
 const NotAnArchive = defineError('NotAnArchive', 422, () => 'The body is not a .tar.gz archive');

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../../platform/package-root.ts';
 import { BuildFailed } from '../../errors.ts';
-import type { LogSink } from '../builder.ts';
+import type { LogSink } from '../../log.ts';
 import type { PackageCache } from '../package-cache.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { installCommands } from './install-command.ts';

@@ -1,9 +1,9 @@
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { LOOPBACK } from '../../../platform/embedded/ports.ts';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
-import { coresOf, heapOption, hostHeapOption, memoryOf, serverMemoryOf } from '../agent-limits.ts';
-import { uidOf } from '../agent-user.ts';
+import type { RevisionRow } from '../../records/revision.ts';
+import { coresOf, heapOption, hostHeapOption, memoryOf, serverMemoryOf } from '../../scaling/agent-limits.ts';
+import { uidOf } from '../../users/agent-user.ts';
 import type { InstanceKey } from '../instance-repository.ts';
 import { hostsNetwork, LABEL, type Part, replicaNames } from './replica-names.ts';
 

@@ -1,8 +1,8 @@
 import type Docker from 'dockerode';
 import { inTransaction, type Queryable } from '../../../platform/db/database.ts';
-import { artifactFolder } from '../../builds/build-folders.ts';
+import { artifactFolder } from '../../build-folders.ts';
 import { StartFailed } from '../../errors.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 import type { Secret } from '../../secrets/environment.ts';
 import { isBuilt } from '../../vocabulary.ts';
 import { agentPort, loopbackUrl } from '../agent-port.ts';

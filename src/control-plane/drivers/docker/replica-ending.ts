@@ -1,6 +1,6 @@
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
-import { memoryOf, serverMemoryOf } from '../agent-limits.ts';
+import type { RevisionRow } from '../../records/revision.ts';
+import { memoryOf, serverMemoryOf } from '../../scaling/agent-limits.ts';
 import { type Ending, endingOf, READ_LINES } from '../ending.ts';
 import { lastLines } from './container-output.ts';
 import { unlessGone } from './docker-engine.ts';

@@ -9,7 +9,7 @@ import type {
 } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import type { PulledImage } from '../../registry/pushed-image.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 import { HOST_PORT, PORT } from './agent-pod.ts';
 import { projectPod } from './host-pod.ts';
 import type { FenceDestinations } from './internet-rules.ts';

@@ -1,8 +1,8 @@
 import type { V1Container, V1PodTemplateSpec, V1Probe } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import type { PulledImage } from '../../registry/pushed-image.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
-import { drainMsOf } from '../agent-limits.ts';
+import type { RevisionRow } from '../../records/revision.ts';
+import { drainMsOf } from '../../scaling/agent-limits.ts';
 import { podSecurity } from './confinement.ts';
 import { ownerLabels, type Part, partLabels, partName } from './object-names.ts';
 

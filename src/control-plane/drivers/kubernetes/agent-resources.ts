@@ -1,7 +1,7 @@
 import type { V1ResourceRequirements } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
-import { coresOf, memoryOf, serverMemoryOf } from '../agent-limits.ts';
+import type { RevisionRow } from '../../records/revision.ts';
+import { coresOf, memoryOf, serverMemoryOf } from '../../scaling/agent-limits.ts';
 
 /** The part of a resource_spec that Kubernetes schedules by (contract §2.4). */
 export interface ScheduledSpec {

@@ -1,6 +1,6 @@
 import { issueArtifact } from '../../builds/artifact-token.ts';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 import type { SealedBox } from '../../secrets/sealed-box.ts';
 
 /** The temporary address of a revision's artifact; undefined for an image. */

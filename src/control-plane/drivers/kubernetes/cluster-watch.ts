@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
 import { insertLines, trimLines } from '../../logs/log-repository.ts';
-import { findRevision, stepRevision } from '../../revisions/revision-repository.ts';
+import { findRevision, stepRevision } from '../../records/revision-repository.ts';
 import { noteDrift } from '../../scaling/drift-repository.ts';
 import { isWanted } from '../../scaling/scale-repository.ts';
 import { endingOf } from '../ending.ts';

@@ -1,6 +1,6 @@
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
-import { memoryOf, serverMemoryOf } from '../agent-limits.ts';
+import type { RevisionRow } from '../../records/revision.ts';
+import { memoryOf, serverMemoryOf } from '../../scaling/agent-limits.ts';
 import type { Part } from './object-names.ts';
 import type { ContainerEnd } from './pod-report.ts';
 

@@ -1,6 +1,6 @@
 import type { V1Container } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 import { SLIPWAY, TMP } from './agent-pod.ts';
 import { containerSecurity } from './confinement.ts';
 import { artifactSecretName } from './object-names.ts';

@@ -1,7 +1,7 @@
 import type { V1Container, V1EnvVar, V1PodTemplateSpec } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
-import { hostHeapOption } from '../agent-limits.ts';
+import type { RevisionRow } from '../../records/revision.ts';
+import { hostHeapOption } from '../../scaling/agent-limits.ts';
 import {
   AGENT,
   environmentOf,

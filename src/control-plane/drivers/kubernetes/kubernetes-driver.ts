@@ -1,12 +1,12 @@
 import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
 import { RevisionNotFound, StartFailed } from '../../errors.ts';
 import { logSink } from '../../logs/log-sink.ts';
-import { findRevision } from '../../revisions/revision-repository.ts';
+import { findRevision } from '../../records/revision-repository.ts';
 import { openEnvironment } from '../../secrets/environment.ts';
 import type { Driver, Instance, StartRequest } from '../driver.ts';
 import { dropAgentDatabase } from '../agent-database.ts';
 import { endWorkflows } from '../agent-workflows.ts';
-import { drainMsOf } from '../agent-limits.ts';
+import { drainMsOf } from '../../scaling/agent-limits.ts';
 import { listInstances } from '../instance-repository.ts';
 import { DEPLOYMENTS, PODS } from './kinds.ts';
 import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { KubernetesObject } from '@kubernetes/client-node';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 
 /** Prefix of every object the platform creates in a cluster; revisions can't refer to such names. */
 export const OWN_PREFIX = 'slipway-';

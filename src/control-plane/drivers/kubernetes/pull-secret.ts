@@ -2,7 +2,7 @@ import type { V1Secret } from '@kubernetes/client-node';
 import { StartFailed } from '../../errors.ts';
 import { imageToPull, type PulledImage } from '../../registry/pushed-image.ts';
 import type { PullCredential } from '../../registry/registry-logins.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 
 /**
  * The image of a revision, pinned by digest; undefined for a project, which runs on our image. Pods may be created at any

@@ -1,5 +1,5 @@
-import { findRevision } from '../../revisions/revision-repository.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import { findRevision } from '../../records/revision-repository.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 import type { InstanceRow } from '../instance-repository.ts';
 import { artifactAddress } from './artifact-address.ts';
 import { artifactSecret } from './agent-objects.ts';

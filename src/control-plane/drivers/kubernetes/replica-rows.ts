@@ -1,5 +1,5 @@
 import { inTransaction, type Database, type Queryable } from '../../../platform/db/database.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 import { type InstanceRow, type InstanceState, listInstances } from '../instance-repository.ts';
 
 /** A pod that serves. */

@@ -1,4 +1,4 @@
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 import type { ScheduledSpec } from './agent-resources.ts';
 import { refuseOwnNames } from './confinement.ts';
 

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { ensureGatewayToken } from '../../gateway/gateway-token.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 import type { Secret } from '../../secrets/environment.ts';
 import { ensureAgentDatabase } from '../agent-database.ts';
 import { apartEnvironment, projectVariables } from '../agent-environment.ts';
-import { graceSecondsOf } from '../agent-limits.ts';
+import { graceSecondsOf } from '../../scaling/agent-limits.ts';
 import { tracingEnvironment } from '../tracing-environment.ts';
 import { agentObjects } from './agent-objects.ts';
 import { HEARD_SECONDS, PORT, TMP } from './agent-pod.ts';

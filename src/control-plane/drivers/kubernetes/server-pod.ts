@@ -1,5 +1,5 @@
 import type { V1PodTemplateSpec } from '@kubernetes/client-node';
-import { heapOption, hostsOf, serverMemoryOf } from '../agent-limits.ts';
+import { heapOption, hostsOf, serverMemoryOf } from '../../scaling/agent-limits.ts';
 import {
   AGENT,
   environmentOf,

@@ -1,8 +1,8 @@
 import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
-import type { LogSink } from '../../builds/builder.ts';
+import type { LogSink } from '../../log.ts';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import { StartFailed } from '../../errors.ts';
-import type { RevisionRow } from '../../revisions/revision.ts';
+import type { RevisionRow } from '../../records/revision.ts';
 import { endingOf, endingText } from '../ending.ts';
 import type { Cluster } from './cluster.ts';
 import { exhaustedMemory } from './exhausted-memory.ts';

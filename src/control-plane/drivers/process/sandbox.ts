@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../../platform/package-root.ts';
 import { removeTree } from '../../builds/remove-tree.ts';
-import { asUser, FIRST_UID, uidOf } from '../agent-user.ts';
+import { asUser, FIRST_UID, uidOf } from '../../users/agent-user.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import { Where } from '../../platform/db/where.ts';
 import { isTerminal, type RevisionStatus, stepsTo } from './revision-lifecycle.ts';
-import type { CanaryPlan } from '../canaries/canary.ts';
+import type { CanaryPlan } from './canary.ts';
 import type { RevisionRow } from './revision.ts';
 
 const COLUMNS = `id, deployment_id, number, source, source_config, source_revision_config, environment, secret_references, status,

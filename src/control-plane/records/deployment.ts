@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
-import { CanaryRequest } from '../canaries/canary.ts';
-import { ShownConfig, SourceRevisionConfig } from '../revisions/revision.ts';
+import { CanaryRequest } from './canary.ts';
+import { ShownConfig, SourceRevisionConfig } from './revision.ts';
 import { ResourceSpec } from './resource-spec.ts';
 import { Secrets } from '../secrets/environment.ts';
 import { type Source, SOURCE_SPELLINGS, SOURCES } from '../vocabulary.ts';

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { followLines } from '../logs/log-follow.ts';
+import { followLines } from './log-follow.ts';
 import { Refusals } from '../wire.ts';
-import { REVISION_STATUSES } from './revision-lifecycle.ts';
-import { listSteps } from './revision-repository.ts';
-import { requireRevision } from './revision-service.ts';
+import { REVISION_STATUSES } from '../records/revision-lifecycle.ts';
+import { listSteps } from '../records/revision-repository.ts';
+import { requireRevision } from '../revisions/revision-service.ts';
 
 const Text = Type.Union([Type.String(), Type.Null()]);
 const Path = Type.Object({ deployment_id: Uuid, revision_id: Uuid });

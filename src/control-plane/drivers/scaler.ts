@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/db/database.ts';
 import type { Notifications, Subscription } from '../../platform/db/notifications.ts';
-import type { Driver } from '../drivers/driver.ts';
+import type { Driver } from './driver.ts';
 import { insertLines } from '../logs/log-repository.ts';
 import {
   claimScale,
@@ -11,9 +11,9 @@ import {
   releaseClaim,
   renewClaim,
   type ScaleTask,
-} from './scale-claim-repository.ts';
-import { DRIFTED, noteReconciled } from './drift-repository.ts';
-import { SCALE_CHANNEL, wakeDue } from './scale-repository.ts';
+} from '../scaling/scale-claim-repository.ts';
+import { DRIFTED, noteReconciled } from '../scaling/drift-repository.ts';
+import { SCALE_CHANNEL, wakeDue } from '../scaling/scale-repository.ts';
 
 export interface ScalerOptions {
   db: Database;

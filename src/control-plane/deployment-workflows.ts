@@ -7,9 +7,9 @@ import type {
   RevisionWorkflow,
   SubmittedRevision,
   WatchCanaryWorkflow,
-} from '../../../workflows/deployments/contracts.ts';
-import type { CanaryAction } from '../canaries/canary.ts';
-import { callEngine } from '../../platform/temporal/engine-call.ts';
+} from '../../workflows/deployments/contracts.ts';
+import type { CanaryAction } from './records/canary.ts';
+import { callEngine } from '../platform/temporal/engine-call.ts';
 
 export interface DeploymentWorkflowsOptions {
   client: Client;

@@ -4,14 +4,14 @@ import type {
   DeploymentPatch,
   DeploymentRow,
   SecretReferences,
-} from '../deployments/deployment.ts';
-import { shownConfig } from '../deployments/repository-address.ts';
+} from '../records/deployment.ts';
+import { shownConfig } from '../records/repository-address.ts';
 import { InvalidFields, invalidField } from '../errors.ts';
-import { faultOfRepoUrl } from '../builds/git-address.ts';
+import { faultOfRepoUrl } from '../records/git-address.ts';
 import { checkBounds } from '../scaling/scale-bounds.ts';
 import type { Secret } from '../secrets/environment.ts';
 import { plainConfig, plainSource, type Source } from '../vocabulary.ts';
-import { REVISION_KEYS } from './revision.ts';
+import { REVISION_KEYS } from '../records/revision.ts';
 
 type Config = Record<string, unknown>;
 export type Create = Static<typeof DeploymentCreate>;

@@ -1,10 +1,10 @@
 import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { defineError } from '../../platform/errors.ts';
-import { newId, type Principal } from '../access/principal.ts';
+import { newId, type Principal } from '../principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import type { DeploymentRow } from '../deployments/deployment.ts';
-import { findDeployment, insertDeployment } from '../deployments/deployment-repository.ts';
+import type { DeploymentRow } from '../records/deployment.ts';
+import { findDeployment, insertDeployment } from '../records/deployment-repository.ts';
 import {
   addRevision,
   carriedSecrets,
@@ -14,10 +14,10 @@ import {
 } from '../deployments/deployment-service.ts';
 import { checkQuota } from '../deployments/quota.ts';
 import { NameTaken } from '../errors.ts';
-import type { ChangeRequest } from '../git-events/git-event.ts';
-import type { DeploymentOutcome } from '../git-events/git-event-answer.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
-import { findPreview, listPreviews } from './preview-repository.ts';
+import type { ChangeRequest } from './git-event.ts';
+import type { DeploymentOutcome } from './git-event-answer.ts';
+import type { RevisionRow } from '../records/revision.ts';
+import { findPreview, listPreviews } from '../records/preview-repository.ts';
 
 const TooManyPreviews = defineError(
   'TooManyPreviews',

@@ -2,17 +2,17 @@ import { Type } from 'typebox';
 import { inTransaction } from '../../platform/db/database.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Uuid } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
+import { principalOf } from '../principal.ts';
 import { recordChange } from '../audit/audit-repository.ts';
-import { canaryPlan, Figures } from '../canaries/canary.ts';
-import { figuresView } from '../canaries/canary-figures.ts';
-import { listWatchedOf, noteSharesByHand, openCanary } from '../canaries/canary-repository.ts';
+import { canaryPlan, Figures } from '../records/canary.ts';
+import { figuresView } from './canary-figures.ts';
+import { listWatchedOf, noteSharesByHand, openCanary } from '../records/canary-repository.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { requireDeployment } from '../deployments/deployment-service.ts';
 import { invalidField } from '../errors.ts';
 import { Refusals } from '../wire.ts';
-import { readFigures } from './traffic-figures.ts';
-import { listRunning, listTraffic, replaceTraffic } from './traffic-repository.ts';
+import { readFigures } from '../gateway/traffic-figures.ts';
+import { listRunning, listTraffic, replaceTraffic } from '../gateway/traffic-repository.ts';
 
 const MOST_CANARIES = 20;
 const Traffic = Type.Object({

@@ -3,10 +3,15 @@ import { lstat, readdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Queryable } from '../../platform/db/database.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
-import { sweepImages } from '../registry/sweep-images.ts';
-import { artifactFolder, BuildFolders } from './build-folders.ts';
-import { removeTree } from './remove-tree.ts';
-import { listArtifactsInUse, listUploadsInUse, releaseArtifacts, releaseImages } from './build-references.ts';
+import { sweepImages } from './sweep-images.ts';
+import { artifactFolder, BuildFolders } from '../build-folders.ts';
+import { removeTree } from '../builds/remove-tree.ts';
+import {
+  listArtifactsInUse,
+  listUploadsInUse,
+  releaseArtifacts,
+  releaseImages,
+} from '../builds/build-references.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

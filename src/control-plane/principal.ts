@@ -1,11 +1,23 @@
 import type { Context } from 'koa';
-import { defineError } from '../../platform/errors.ts';
-import { seededUuid, uuid7 } from '../../platform/ids.ts';
-import type { Session } from './session-repository.ts';
+import { defineError } from '../platform/errors.ts';
+import { seededUuid, uuid7 } from '../platform/ids.ts';
 
 /** In ascending order of rights. A tracer may only log runs; reading starts with viewer. */
 export const ROLES = ['tracer', 'viewer', 'deployer', 'admin'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** A tenant the caller may use, and the role there. */
+export interface Grant {
+  tenant_id: string;
+  role: Role;
+}
+
+export interface Session {
+  id: string;
+  name: string;
+  grants: Grant[];
+  expires_at: string;
+}
 
 /** The caller: tenant, role and name. */
 export interface Principal {

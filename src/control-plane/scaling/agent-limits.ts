@@ -1,5 +1,5 @@
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
-import type { RevisionRow } from '../revisions/revision.ts';
+import type { RevisionRow } from '../records/revision.ts';
 
 // Share of the memory limit; the rest is for code, buffers and native memory.
 const HEAP_SHARE = 0.75;

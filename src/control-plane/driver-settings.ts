@@ -1,6 +1,6 @@
 import { type TProperties, Type } from 'typebox';
-import { StringEnum } from '../../platform/schema.ts';
-import { seconds, text } from '../../platform/service-settings.ts';
+import { StringEnum } from '../platform/schema.ts';
+import { seconds, text } from '../platform/service-settings.ts';
 
 const name = (description: string, byDefault: string) =>
   Type.String({ description, default: byDefault, pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import type { RevisionStatus } from '../revisions/revision-lifecycle.ts';
+import type { RevisionStatus } from '../records/revision-lifecycle.ts';
 
 /** Health of the active and the newest revision. */
 export interface HealthRow {

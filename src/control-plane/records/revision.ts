@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { StringEnum, Uuid } from '../../platform/schema.ts';
-import type { CanaryPlan } from '../canaries/canary.ts';
-import type { SecretReferences } from '../deployments/deployment.ts';
+import type { CanaryPlan } from './canary.ts';
+import type { SecretReferences } from './deployment.ts';
 import { type Source, SOURCES } from '../vocabulary.ts';
 import { REVISION_STATUSES, type RevisionStatus } from './revision-lifecycle.ts';
 

@@ -3,14 +3,14 @@ import { TooLarge } from '../../platform/errors.ts';
 import { allowToReceive } from '../../platform/http/receive-limit.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
-import { BuildFolders } from '../builds/build-folders.ts';
+import { principalOf } from '../principal.ts';
+import { BuildFolders } from '../build-folders.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
-import { DeploymentPath } from '../deployments/deployment-routes.ts';
-import { requireDeployment } from '../deployments/deployment-service.ts';
+import { DeploymentPath } from './deployment-routes.ts';
+import { requireDeployment } from './deployment-service.ts';
 import { Refusals } from '../wire.ts';
-import { storeUpload } from './upload-store.ts';
-import { issueUpload, objectPath, readUpload } from './upload-token.ts';
+import { storeUpload } from '../uploads/upload-store.ts';
+import { issueUpload, objectPath, readUpload } from '../uploads/upload-token.ts';
 
 const UploadUrlRequest = Type.Object({
   supports_upload_headers: Type.Optional(Type.Boolean()),

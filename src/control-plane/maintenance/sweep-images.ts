@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Queryable } from '../../platform/db/database.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { listImages } from '../builds/build-references.ts';
-import { existingDeployments } from '../deployments/deployment-repository.ts';
-import { filesOf, ImageFolders } from './image-folders.ts';
-import { readManifest } from './manifest.ts';
+import { existingDeployments } from '../records/deployment-repository.ts';
+import { filesOf, ImageFolders } from '../registry/image-folders.ts';
+import { readManifest } from '../registry/manifest.ts';
 
 /**
  * Deletes untagged images no revision uses, abandoned uploads, and everything of deleted deployments. Keeps files

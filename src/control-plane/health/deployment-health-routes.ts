@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
-import { principalOf } from '../access/principal.ts';
-import { Figures } from '../canaries/canary.ts';
+import { principalOf } from '../principal.ts';
+import { Figures } from '../records/canary.ts';
 import { figuresView } from '../canaries/canary-figures.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { readFigures } from '../gateway/traffic-figures.ts';
-import { REVISION_STATUSES } from '../revisions/revision-lifecycle.ts';
+import { REVISION_STATUSES } from '../records/revision-lifecycle.ts';
 import { page, PageQuery, Refusals } from '../wire.ts';
 import { type HealthRow, readHealth } from './deployment-health-repository.ts';
 

@@ -1,0 +1,3 @@
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+/** Receives log lines; stored, and shown live. */
+export type LogSink = (message: string, level?: LogLevel) => void;
