@@ -32,6 +32,13 @@ test('the program holds no compiler', () => {
   expect([...packages].filter((name) => /webpack|swc|esbuild|typescript|tsx/.test(name))).toEqual([]);
 });
 
+test('a build fails when the call with the time limit is not found exactly once', () => {
+  const call = 'callIntoVmScript.runInContext(context, {\n  timeout: isolateExecutionTimeoutMs,\n});';
+  expect(withoutWatchdog(call)).not.toMatch('timeout');
+  expect(() => withoutWatchdog(call + call)).toThrow('found 2');
+  expect(() => withoutWatchdog('')).toThrow('found 0: adapt scripts/without-watchdog.ts');
+});
+
 test('a build keeps files of the previous one for a day', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-build-'));
   const build = (...names: string[]) =>

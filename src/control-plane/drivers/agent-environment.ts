@@ -56,12 +56,6 @@ export const serverVariables = (options: AgentEnvironmentOptions): Record<string
   };
 };
 
-/** Environment, without PATH, of an agent whose server and project share a container. */
-export const agentEnvironment = (options: AgentEnvironmentOptions): Record<string, string> => ({
-  ...projectVariables(options),
-  ...serverVariables(options),
-});
-
 // Server settings that a deployment may choose; none of them names a program, a file or an address.
 const CHOSEN =
   /^SLIPWAY_(?:LOG_LEVEL|CONCURRENCY|CACHED_WORKFLOWS|(?:RUN|HEARTBEAT|THREAD|LEAVE|EVENT|READER|KEEP_ALIVE|SWEEP|BODY|STATEMENT|WEBHOOK)_\w+)$/;
