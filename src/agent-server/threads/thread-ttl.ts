@@ -2,7 +2,8 @@ import { type Database, inTransaction } from '../../platform/db/database.ts';
 import { keepLatestCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
 import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 import type { TtlRequest } from './thread.ts';
-import { claimExpired, renewExpiry, type Ttl } from './thread-repository.ts';
+import { claimExpired, renewExpiry } from './expired-threads.ts';
+import type { Ttl } from './thread-repository.ts';
 import { eraseThreads } from './thread-removal.ts';
 
 /** Parses a client's ttl in either form. */
