@@ -5,7 +5,7 @@ import { sweepExpiredItems } from '../../src/agent-server/store/store-repository
 import { pruneNow } from '../../src/agent-server/threads/thread-prune.ts';
 import { expireThreads } from '../../src/agent-server/threads/thread-ttl.ts';
 import { adoptDeliveries } from '../../src/agent-server/webhooks/webhook-adoption.ts';
-import { deleteGivenUp } from '../../src/agent-server/webhooks/webhook-delivery-repository.ts';
+import { deleteGivenUp } from '../../src/agent-server/records/webhook-delivery-repository.ts';
 import type { MaintenanceActivities } from '../../workflows/runs/contracts.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { findReadStatus, markRolledBack } from '../../src/agent-server/runs/in-flight-repository.ts';
+import { findReadStatus, markRolledBack } from '../../src/agent-server/records/in-flight-repository.ts';
 import { inTransaction, isRolledBack, openDatabase } from '../../src/platform/db/database.ts';
 import { makeGate } from '../support/gate.ts';
 import { openAnswer, openPost } from '../support/open-answer.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import type { AssistantSearch } from '../../src/agent-server/assistants/assistant.ts';
-import { findAssistantByRef } from '../../src/agent-server/assistants/assistant-reference.ts';
+import type { AssistantSearch } from '../../src/agent-server/records/assistant.ts';
+import { findAssistantByRef } from '../../src/agent-server/records/assistant-reference.ts';
 import {
   countAssistants,
   deleteAssistant,
@@ -12,7 +12,7 @@ import {
   restoreVersion,
   searchAssistants,
   updateAssistant,
-} from '../../src/agent-server/assistants/assistant-repository.ts';
+} from '../../src/agent-server/records/assistant-repository.ts';
 import { readSystemSettings } from '../../src/agent-server/assistants/system-settings.ts';
 import { syncSystemAssistants } from '../../src/agent-server/assistants/system-assistants.ts';
 import { inTransaction } from '../../src/platform/db/database.ts';

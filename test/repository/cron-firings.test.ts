@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import { insertAssistant } from '../../src/agent-server/assistants/assistant-repository.ts';
-import { type CronRow, findCron, insertCron } from '../../src/agent-server/crons/cron-repository.ts';
+import { insertAssistant } from '../../src/agent-server/records/assistant-repository.ts';
+import { type CronRow, findCron, insertCron } from '../../src/agent-server/records/cron-repository.ts';
 import { dropSlot, firingStatements, isDealtWith } from '../../src/agent-server/crons/firing-repository.ts';
 import { inPipeline } from '../../src/platform/db/database.ts';
 import { useDatabase } from '../support/use-database.ts';

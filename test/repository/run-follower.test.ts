@@ -5,8 +5,8 @@ import { Notifications } from '../../src/platform/db/notifications.ts';
 import { packEvents, type RunEvent, threadChannel } from '../../src/agent-server/events/event-frame.ts';
 import { START } from '../../src/agent-server/events/event-id.ts';
 import { storeFenced } from '../../src/agent-server/events/event-repository.ts';
-import { followRun } from '../../src/agent-server/events/run-follower.ts';
-import { StatusPoll } from '../../src/agent-server/events/status-poll.ts';
+import { followRun } from '../../src/agent-server/runs/run-follower.ts';
+import { StatusPoll } from '../../src/agent-server/runs/status-poll.ts';
 import { until } from '../support/until.ts';
 import { useCheckpoints } from './checkpointer-fixture.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import { parseExtract } from '../../src/agent-server/threads/extract-path.ts';
-import type { ThreadSearch } from '../../src/agent-server/threads/thread.ts';
+import { parseExtract } from '../../src/agent-server/records/extract-path.ts';
+import type { ThreadSearch } from '../../src/agent-server/records/thread.ts';
 import {
   countThreads,
   deleteThreads,
@@ -12,7 +12,7 @@ import {
   searchThreads,
   threadExists,
   updateThread,
-} from '../../src/agent-server/threads/thread-repository.ts';
+} from '../../src/agent-server/records/thread-repository.ts';
 import { inTransaction } from '../../src/platform/db/database.ts';
 import { useDatabase } from '../support/use-database.ts';
 

@@ -4,7 +4,7 @@ import {
   findThread,
   insertThread,
   type NewThread,
-} from '../../src/agent-server/threads/thread-repository.ts';
+} from '../../src/agent-server/records/thread-repository.ts';
 import { expireThreads } from '../../src/agent-server/threads/thread-ttl.ts';
 import { uuid7 } from '../../src/platform/ids.ts';
 import { useDatabase } from '../support/use-database.ts';

@@ -1,6 +1,6 @@
 import { duplexPair } from 'node:stream';
 import { pino } from 'pino';
-import { asRefusal } from '../../src/agent-server/auth/refusal.ts';
+import { asRefusal } from '../../src/agent-server/refusal.ts';
 import type { HostCallOptions } from '../../src/agent-server/hosts/graph-host.ts';
 import type { GraphHosts } from '../../src/agent-server/hosts/graph-hosts.ts';
 import {

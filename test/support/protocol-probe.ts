@@ -3,7 +3,7 @@ import { loadProject } from '../../src/graph-host/project/project.ts';
 import { RunTranslator } from '../../src/agent-server/protocol/run-translator.ts';
 import { readProjectConfig } from '../../src/agent-server/project/project-config.ts';
 import type { RunRequest } from '../../src/graph-protocol/messages.ts';
-import type { RunMode } from '../../src/agent-server/runs/run.ts';
+import type { RunMode } from '../../src/agent-server/records/run.ts';
 
 const MODES: RunMode[] = ['values', 'updates', 'messages-tuple', 'tools', 'custom', 'tasks', 'checkpoints'];
 

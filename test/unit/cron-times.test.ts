@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { nextDate, readDate } from '../../src/agent-server/crons/cron-dates.ts';
-import { jumpedTimes } from '../../src/agent-server/crons/cron-jumps.ts';
-import { checkSpec, isTime, nextTime, wakesOf } from '../../src/agent-server/crons/cron-times.ts';
+import { jumpedTimes } from '../../src/agent-server/schedules/cron-jumps.ts';
+import { checkSpec, isTime, nextTime, wakesOf } from '../../src/agent-server/schedules/cron-times.ts';
 
 /** The times of a cron in a stretch of time. */
 function times(schedule: string, timezone: string | null, from: string, to: string): string[] {

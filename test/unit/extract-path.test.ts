@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseExtract, parseExtractPath } from '../../src/agent-server/threads/extract-path.ts';
+import { parseExtract, parseExtractPath } from '../../src/agent-server/records/extract-path.ts';
 
 test.each([
   ['values', 'values', []],

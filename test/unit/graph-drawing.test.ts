@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import * as langgraph from '@langchain/langgraph';
 import * as schemas from '@langchain/langgraph/zod/schema';
 import { drawGraph, subgraphSchemas } from '../../src/graph-host/graphs/graph-drawing.ts';
-import type { GraphEngine } from '../../src/graph-host/project/graph-engine.ts';
+import type { GraphEngine } from '../../src/graph-host/graphs/graph-engine.ts';
 import { asGraph } from '../../src/graph-host/graphs/graph-instance.ts';
 import { LoadedGraph } from '../../src/graph-host/graphs/loaded-graph.ts';
 import { graph as fanout } from '../fixtures/graphs/src/fanout.ts';

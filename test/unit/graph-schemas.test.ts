@@ -6,7 +6,7 @@ import { registry } from '@langchain/langgraph/zod';
 import * as schemas from '@langchain/langgraph/zod/schema';
 import { z } from 'zod';
 import { z as z3 } from 'zod/v3';
-import type { GraphEngine } from '../../src/graph-host/project/graph-engine.ts';
+import type { GraphEngine } from '../../src/graph-host/graphs/graph-engine.ts';
 import { asGraph } from '../../src/graph-host/graphs/graph-instance.ts';
 import { readSchemas } from '../../src/graph-host/graphs/graph-schemas.ts';
 import { FakeChatModel } from '../../examples/src/fake-chat-model.ts';

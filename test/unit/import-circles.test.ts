@@ -51,6 +51,8 @@ test.each([
   'src/platform',
   'src/tracing',
   'src/control-plane',
+  'src/agent-server',
+  'src/graph-host',
   'workflows',
   'activities',
   'console/src',

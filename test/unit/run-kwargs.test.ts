@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { ANYONE } from '../../src/agent-server/auth/caller.ts';
+import { ANYONE } from '../../src/agent-server/caller.ts';
 import { resolveRun, type RunOrigin } from '../../src/agent-server/runs/run-kwargs.ts';
-import type { RunCreate } from '../../src/agent-server/runs/run.ts';
+import type { RunCreate } from '../../src/agent-server/records/run.ts';
 
 const origin: RunOrigin = {
   run_id: 'r',

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { defaultTtl, readTtl } from '../../src/agent-server/threads/thread-ttl.ts';
+import { defaultTtl } from '../../src/agent-server/records/default-ttl.ts';
+import { readTtl } from '../../src/agent-server/threads/thread-ttl.ts';
 
 test('a bare number of minutes, and a TTL without a strategy, mean delete', () => {
   expect(readTtl(5)).toEqual({ strategy: 'delete', minutes: 5 });

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { ProjectConfig } from '../../src/graph-protocol/project-schema.ts';
 import type { Resolve } from '../../src/agent-server/webhooks/webhook-addresses.ts';
-import type { EndedRun } from '../../src/agent-server/webhooks/webhook-delivery-repository.ts';
+import type { EndedRun } from '../../src/agent-server/records/webhook-delivery-repository.ts';
 import type { InternalApp } from '../../src/agent-server/webhooks/webhook-sender.ts';
 import { readPrivateAddresses } from '../../src/platform/private-addresses.ts';
 import { Webhooks } from '../../src/agent-server/webhooks/webhooks.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { CronRow } from '../../src/agent-server/crons/cron-repository.ts';
-import { CronSchedules } from '../../src/agent-server/crons/cron-schedules.ts';
-import { nextTime } from '../../src/agent-server/crons/cron-times.ts';
+import type { CronRow } from '../../src/agent-server/records/cron-repository.ts';
+import { CronSchedules } from '../../src/agent-server/schedules/cron-schedules.ts';
+import { nextTime } from '../../src/agent-server/schedules/cron-times.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 import { useTemporal } from '../support/use-temporal.ts';
 

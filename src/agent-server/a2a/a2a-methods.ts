@@ -6,7 +6,7 @@ import {
   METHOD_NOT_FOUND,
 } from '../../platform/http/json-rpc.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Assistant } from '../assistants/assistant.ts';
+import type { Assistant } from '../records/assistant.ts';
 import { originOf } from '../runs/run-routes.ts';
 import { noPushNotifications, unsupportedOperation } from './a2a-errors.ts';
 import { askedVersion } from './protocol-version.ts';

@@ -18,10 +18,10 @@ import { answerSlowly } from '../../platform/http/slow-json.ts';
 import { SseStream } from '../../platform/http/sse.ts';
 import { Detail, JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { AssistantPath } from '../assistants/assistant.ts';
-import { requireAssistant } from '../assistants/assistant-reference.ts';
-import { readAssistant } from '../assistants/assistant-service.ts';
-import { callerOf } from '../auth/caller.ts';
+import { AssistantPath } from '../records/assistant.ts';
+import { requireAssistant } from '../records/assistant-reference.ts';
+import { readAssistant } from '../auth/assistant-access.ts';
+import { callerOf } from '../caller.ts';
 import { answerA2a, STREAMS } from './a2a-methods.ts';
 import { agentCard, agentUrl, sendCard } from './agent-card.ts';
 

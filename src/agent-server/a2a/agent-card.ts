@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { publicAddress } from '../../platform/http/public-address.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Assistant } from '../assistants/assistant.ts';
+import type { Assistant } from '../records/assistant.ts';
 
 const MODES = ['application/json', 'text/plain'];
 

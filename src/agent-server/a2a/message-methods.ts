@@ -1,5 +1,5 @@
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Assistant } from '../assistants/assistant.ts';
+import type { Assistant } from '../records/assistant.ts';
 import { originOf } from '../runs/run-routes.ts';
 import { findTask, type TaskRow } from '../runs/task-repository.ts';
 import { taskRemoved } from './a2a-errors.ts';

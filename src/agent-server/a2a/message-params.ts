@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { INVALID_PARAMS, JsonRpcError } from '../../platform/http/json-rpc.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { compileValidator, JsonObject, StringEnum } from '../../platform/schema.ts';
-import { Command } from '../runs/run.ts';
+import { Command } from '../records/run.ts';
 import { contentTypeNotSupported } from './a2a-errors.ts';
 
 const WirePart = Type.Object({

@@ -1,10 +1,10 @@
 import { INVALID_PARAMS, JsonRpcError } from '../../platform/http/json-rpc.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Assistant } from '../assistants/assistant.ts';
+import type { Assistant } from '../records/assistant.ts';
 import { newRunRequest, type RequestOrigin, type RunRequest } from '../runs/run-plan.ts';
 import { TASK_KEY, type TaskRow } from '../runs/task-repository.ts';
-import type { RunCreate } from '../runs/run.ts';
+import type { RunCreate } from '../records/run.ts';
 import { noPushNotifications, unsupportedOperation } from './a2a-errors.ts';
 import type { SentMessage } from './message-params.ts';
 import { stateMessageId } from './task-history.ts';
@@ -88,7 +88,10 @@ function inputOf(
   if (text === undefined) return data ?? {};
   const properties = project.require(graph_id).schemas.input_schema?.['properties'];
   if (properties && !Object.hasOwn(properties, 'messages'))
-    throw new JsonRpcError(INVALID_PARAMS, 'The graph does not accept text, because its input has no messages');
+    throw new JsonRpcError(
+      INVALID_PARAMS,
+      'The graph does not accept text, because its input has no messages',
+    );
   const type = role === 'user' ? 'human' : 'ai';
   return { ...data, messages: [{ type, content: text, id: stateMessageId(runId, messageId) }] };
 }

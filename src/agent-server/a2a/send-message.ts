@@ -1,11 +1,11 @@
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Assistant } from '../assistants/assistant.ts';
+import type { Assistant } from '../records/assistant.ts';
 import { ThreadBusy } from '../errors.ts';
 import type { RunEvent } from '../events/event-frame.ts';
-import type { RunFollower } from '../events/run-follower.ts';
+import type { RunFollower } from '../runs/run-follower.ts';
 import { startFollowed } from '../runs/followed-run.ts';
 import type { RequestOrigin } from '../runs/run-plan.ts';
-import type { StreamMode } from '../runs/run.ts';
+import type { StreamMode } from '../records/run.ts';
 import { unsupportedOperation } from './a2a-errors.ts';
 import { type MessagePlan, planMessage } from './message-plan.ts';
 import { type SentMessage } from './message-params.ts';

@@ -1,6 +1,6 @@
 import type { AgentDeps } from '../agent-deps.ts';
 import { type RunEvent, runOfNotice, threadChannel } from '../events/event-frame.ts';
-import { followRun } from '../events/run-follower.ts';
+import { followRun } from '../runs/run-follower.ts';
 import { findTask, type TaskRow, type TaskScope } from '../runs/task-repository.ts';
 
 /** Follows a task from run to run: an interrupt makes it wait, an answer starts its next run. Close it after use. */

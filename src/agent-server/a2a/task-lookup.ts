@@ -1,8 +1,8 @@
 import { isUuid } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Assistant } from '../assistants/assistant.ts';
+import type { Assistant } from '../records/assistant.ts';
 import type { AuthActions } from '../auth/access.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import { findTask, type TaskRow } from '../runs/task-repository.ts';
 import { taskNotFound } from './a2a-errors.ts';
 

@@ -2,7 +2,7 @@ import type { AgentDeps } from '../agent-deps.ts';
 import { findLastOfRun } from '../checkpoints/checkpoint-repository.ts';
 import type { TaskRow } from '../runs/task-repository.ts';
 import { readThreadState } from '../threads/state-service.ts';
-import { findThread } from '../threads/thread-repository.ts';
+import { findThread } from '../records/thread-repository.ts';
 import { historyOf, messagesOfTask, roleOf, textParts } from './task-history.ts';
 import { type Artifact, type Message, type Part, type Task, taskId, type TaskStatus } from './task.ts';
 

@@ -1,6 +1,6 @@
 import { refuseBoth } from '../runs/run-kwargs.ts';
 import { clientConfigurable } from '../reserved-keys.ts';
-import type { Assistant } from './assistant.ts';
+import type { Assistant } from '../records/assistant.ts';
 
 type Settings = Pick<Assistant, 'config' | 'context'>;
 

@@ -3,7 +3,7 @@ import { paginate } from '../../platform/http/pagination.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../caller.ts';
 import { VersionNotFound } from '../errors.ts';
 import {
   Assistant,
@@ -14,10 +14,16 @@ import {
   AssistantSearch,
   AssistantVersion,
   VersionSearch,
-} from './assistant.ts';
-import { countAssistants, listVersions, restoreVersion, searchAssistants } from './assistant-repository.ts';
-import { requireAssistant } from './assistant-reference.ts';
-import { createAssistant, patchAssistant, readAssistant, removeAssistant } from './assistant-service.ts';
+} from '../records/assistant.ts';
+import {
+  countAssistants,
+  listVersions,
+  restoreVersion,
+  searchAssistants,
+} from '../records/assistant-repository.ts';
+import { requireAssistant } from '../records/assistant-reference.ts';
+import { readAssistant } from '../auth/assistant-access.ts';
+import { createAssistant, patchAssistant, removeAssistant } from './assistant-service.ts';
 import { introspectionRoutes } from './introspection-routes.ts';
 
 const route = { tags: ['Assistants'] };

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../../platform/db/database.ts';
 import { systemAssistantId } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Caller } from '../auth/caller.ts';
-import { listCronIds } from '../crons/cron-repository.ts';
-import { unschedule } from '../crons/cron-scheduling.ts';
+import type { Caller } from '../caller.ts';
+import { listCronIds } from '../records/cron-repository.ts';
+import { unschedule } from '../schedules/cron-scheduling.ts';
 import { AssistantExists, AssistantNotFound, GraphFixed } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
 import { stopRuns } from '../runs/run-cancellation.ts';
-import { listInFlight } from '../runs/in-flight-repository.ts';
+import { listInFlight } from '../records/in-flight-repository.ts';
 import { pruneThreads } from '../threads/thread-prune.ts';
-import { listThreadsOfAssistant } from '../threads/thread-repository.ts';
-import type { Assistant, AssistantCreate, AssistantPatch } from './assistant.ts';
+import { listThreadsOfAssistant } from '../records/thread-repository.ts';
+import type { Assistant, AssistantCreate, AssistantPatch } from '../records/assistant.ts';
 import { settle } from './assistant-config.ts';
-import { requireAssistant } from './assistant-reference.ts';
+import { requireAssistant } from '../records/assistant-reference.ts';
 import { syncSystemAssistants } from './system-assistants.ts';
 import {
   deleteAssistant,
@@ -21,7 +21,7 @@ import {
   insertAssistant,
   lockAssistant,
   updateAssistant,
-} from './assistant-repository.ts';
+} from '../records/assistant-repository.ts';
 
 /** Throws GraphNotFound, AssistantExists; BadRequest if both configurable and context are given. */
 export async function createAssistant(
@@ -50,16 +50,6 @@ export async function createAssistant(
   const existing = if_exists === 'do_nothing' ? await findAssistant(db, assistant_id, reach) : undefined;
   if (!existing) throw new AssistantExists(assistant_id);
   return existing;
-}
-
-/** Throws AssistantNotFound. */
-export async function readAssistant(
-  { access, db }: Pick<AgentDeps, 'access' | 'db'>,
-  caller: Caller,
-  ref: string,
-): Promise<Assistant> {
-  const reach = await access.authorize(caller, 'assistants', 'read', { assistant_id: ref });
-  return requireAssistant(db, ref, reach);
 }
 
 /** Creates a new version, even for an empty patch. Throws AssistantNotFound, GraphNotFound, GraphFixed, BadRequest. */

@@ -4,12 +4,12 @@ import { InvalidRequest, PublicError } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../caller.ts';
 import { GraphUnreadable } from '../errors.ts';
 import type { RunnableConfig, Xray } from '../../graph-protocol/messages.ts';
 import { graphSchemas } from './graph-schemas.ts';
-import { AssistantPath } from './assistant.ts';
-import { readAssistant } from './assistant-service.ts';
+import { AssistantPath } from '../records/assistant.ts';
+import { readAssistant } from '../auth/assistant-access.ts';
 
 const JsonSchema = Type.Union([JsonObject, Type.Null()]);
 const Schemas = Type.Object({

@@ -1,7 +1,7 @@
 import { type Database, inPipeline, type Statement } from '../../platform/db/database.ts';
 import { sealedJson } from '../../platform/db/sealing.ts';
 import { systemAssistantId } from '../../platform/ids.ts';
-import type { Assistant } from './assistant.ts';
+import type { Assistant } from '../records/assistant.ts';
 
 // An arbitrary constant; processes that start together take turns.
 const ADVISORY_LOCK = 7_305_548;

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { PublicError } from '../../platform/errors.ts';
 import { compileValidator, JsonObject } from '../../platform/schema.ts';
 import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
-import { RunnableConfig } from '../runs/run.ts';
+import { RunnableConfig } from '../records/run.ts';
 import { settle } from './assistant-config.ts';
 
 const VARIABLE = 'LANGGRAPH_CONFIG';

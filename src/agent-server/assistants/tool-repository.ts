@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
-import type { Assistant } from './assistant.ts';
+import type { Assistant } from '../records/assistant.ts';
 
 /** An assistant with the name to call it by as a tool. */
 export type AssistantTool = Pick<Assistant, 'assistant_id' | 'graph_id' | 'name' | 'description'> & {

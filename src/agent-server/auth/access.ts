@@ -6,7 +6,7 @@ import type { AgentProject } from '../hosts/agent-project.ts';
 import type { GraphHosts } from '../hosts/graph-hosts.ts';
 import { projectAuthenticate } from './authentication.ts';
 import { projectAuthorize } from './authorization.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
 import { headerPicker } from './header-patterns.ts';
 
 /** Actions to authorize, by resource (contract §13.1). */

@@ -2,7 +2,7 @@ import type { Access } from './access.ts';
 import { parseFilter } from './filter-parser.ts';
 import type { AuthorizeRequest } from '../../graph-protocol/messages.ts';
 import type { GraphHosts } from '../hosts/graph-hosts.ts';
-import { Forbidden } from './refusal.ts';
+import { Forbidden } from '../refusal.ts';
 
 interface Authorized {
   answer: unknown;

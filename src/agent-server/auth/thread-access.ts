@@ -1,7 +1,7 @@
 import type { AgentDeps } from '../agent-deps.ts';
 import { ThreadNotFound } from '../errors.ts';
-import { threadExists } from '../threads/thread-repository.ts';
-import type { Caller } from './caller.ts';
+import { threadExists } from '../records/thread-repository.ts';
+import type { Caller } from '../caller.ts';
 
 /**
  * Authorizes an action under a thread: on its state, runs or streams. Throws ThreadNotFound if the caller can't

@@ -1,15 +1,15 @@
 import { systemAssistantId } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Assistant } from '../assistants/assistant.ts';
-import { findAssistantByRef } from '../assistants/assistant-reference.ts';
-import { readAssistant } from '../assistants/assistant-service.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Assistant } from '../records/assistant.ts';
+import { findAssistantByRef } from '../records/assistant-reference.ts';
+import { readAssistant } from '../auth/assistant-access.ts';
+import type { Caller } from '../caller.ts';
 import { reachThread } from '../auth/thread-access.ts';
 import { ThreadNotFound } from '../errors.ts';
-import { threadExists } from '../threads/thread-repository.ts';
-import type { CronCount } from './cron.ts';
-import type { CronAccess } from './cron-repository.ts';
+import { threadExists } from '../records/thread-repository.ts';
+import type { CronCount } from '../records/cron.ts';
+import type { CronAccess } from '../records/cron-repository.ts';
 
 /** The assistant a caller wants to schedule. Throws AssistantNotFound, InvalidRequest, and the project's errors. */
 export async function requireReadableAssistant(

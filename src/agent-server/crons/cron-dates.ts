@@ -1,6 +1,6 @@
 import { InvalidRequest } from '../../platform/errors.ts';
-import type { Cron } from './cron.ts';
-import { nextTime } from './cron-times.ts';
+import type { Cron } from '../records/cron.ts';
+import { nextTime } from '../schedules/cron-times.ts';
 
 /** The cron's first time after a moment; null if the cron ends before it. */
 export function nextDate(cron: Pick<Cron, 'schedule' | 'timezone' | 'end_time'>, after: Date): string | null {

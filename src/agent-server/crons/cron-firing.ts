@@ -3,13 +3,13 @@ import { PublicError } from '../../platform/errors.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { newRunRequest } from '../runs/run-plan.ts';
-import { lockThread } from '../runs/run-repository.ts';
+import { lockThread } from '../records/run-repository.ts';
 import { acceptRun, queuedRun } from '../runs/run-service.ts';
 import { nextDate } from './cron-dates.ts';
 import { runOf } from './cron-payload.ts';
 import { adoptPause } from './cron-pauses.ts';
-import { type CronRow, findCron } from './cron-repository.ts';
-import { isTime } from './cron-times.ts';
+import { type CronRow, findCron } from '../records/cron-repository.ts';
+import { isTime } from '../schedules/cron-times.ts';
 import {
   dropSlot,
   type Firing,

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { AgentDeps } from '../agent-deps.ts';
 import { nextDate } from './cron-dates.ts';
-import { type CronRow, findCron } from './cron-repository.ts';
-import { adoptEnabled, listDisagreeing } from './schedule-repository.ts';
+import { type CronRow, findCron } from '../records/cron-repository.ts';
+import { adoptEnabled, listDisagreeing } from '../records/schedule-repository.ts';
 
 const FRESH_MS = 2_000;
 // Longest a read waits for a slow or unreachable Temporal.

@@ -3,9 +3,9 @@ import type { JsonObject } from '../../platform/schema.ts';
 import { clientConfigurable, clientMetadata } from '../reserved-keys.ts';
 import { refuseBoth } from '../runs/run-kwargs.ts';
 import type { RequestOrigin } from '../runs/run-plan.ts';
-import type { RunCreate, RunnableConfig } from '../runs/run.ts';
-import { type CronPatch, PAYLOAD_FIELDS } from './cron.ts';
-import type { CronRow } from './cron-repository.ts';
+import type { RunCreate, RunnableConfig } from '../records/run.ts';
+import { type CronPatch, PAYLOAD_FIELDS } from '../records/cron.ts';
+import type { CronRow } from '../records/cron-repository.ts';
 
 /**
  * The payload of a cron's runs (contract §7): merges the given fields over the previous ones and adds the cron's id

@@ -1,10 +1,10 @@
 import type { AgentDeps } from '../agent-deps.ts';
 import { fireIfDue } from './cron-firing.ts';
 import { adoptPauses } from './cron-pauses.ts';
-import { findCron } from './cron-repository.ts';
-import { scheduleSoon, unschedule } from './cron-scheduling.ts';
+import { findCron } from '../records/cron-repository.ts';
+import { scheduleSoon, unschedule } from '../schedules/cron-scheduling.ts';
 import { listOverdue } from './firing-repository.ts';
-import { listUnknown, listUnscheduled } from './schedule-repository.ts';
+import { listUnknown, listUnscheduled } from '../records/schedule-repository.ts';
 
 // Time a wake gets to arrive before the sweep fires the cron.
 const OVERDUE_SECONDS = 5;

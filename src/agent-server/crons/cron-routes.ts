@@ -3,9 +3,9 @@ import { paginate } from '../../platform/http/pagination.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../caller.ts';
 import { CronNotFound } from '../errors.ts';
-import { Run } from '../runs/run.ts';
+import { Run } from '../records/run.ts';
 import {
   Cron,
   CRON_FIELDS,
@@ -15,10 +15,10 @@ import {
   CronPath,
   CronSearch,
   CronTrigger,
-} from './cron.ts';
+} from '../records/cron.ts';
 import { findable } from './cron-access.ts';
 import { followPauses } from './cron-pauses.ts';
-import { countCrons, findCron, searchCrons } from './cron-repository.ts';
+import { countCrons, findCron, searchCrons } from '../records/cron-repository.ts';
 import { createCron, patchCron, removeCron } from './cron-service.ts';
 import { triggerCron } from './cron-trigger.ts';
 

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction, sqlState } from '../../platform/db/database.ts';
 import { BadRequest } from '../../platform/errors.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import { AssistantNotFound, CronNotFound, ThreadNotFound } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
-import type { Cron, CronCreate, CronPatch } from './cron.ts';
+import type { Cron, CronCreate, CronPatch } from '../records/cron.ts';
 import { requireReadableAssistant, requireReadableThread } from './cron-access.ts';
 import { nextDate, readDate } from './cron-dates.ts';
 import { payloadOf } from './cron-payload.ts';
 import { adoptPause } from './cron-pauses.ts';
-import { deleteCron, findCron, insertCron, lockCron, updateCron } from './cron-repository.ts';
-import { scheduleSoon, unschedule } from './cron-scheduling.ts';
-import { checkSpec } from './cron-times.ts';
+import { deleteCron, findCron, insertCron, lockCron, updateCron } from '../records/cron-repository.ts';
+import { scheduleSoon, unschedule } from '../schedules/cron-scheduling.ts';
+import { checkSpec } from '../schedules/cron-times.ts';
 
 /**
  * Creates a cron that runs on behalf of the caller, with or without a thread. Throws AssistantNotFound,

@@ -1,12 +1,12 @@
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import { CronNotFound } from '../errors.ts';
 import { newRunRequest } from '../runs/run-plan.ts';
 import { acceptRun } from '../runs/run-service.ts';
-import type { Run } from '../runs/run.ts';
-import type { CronTrigger } from './cron.ts';
+import type { Run } from '../records/run.ts';
+import type { CronTrigger } from '../records/cron.ts';
 import { runOf } from './cron-payload.ts';
-import { findCron } from './cron-repository.ts';
+import { findCron } from '../records/cron-repository.ts';
 
 /**
  * Starts a run of a cron immediately, for a caller who may update it: on behalf of the creator, and even if the cron

@@ -5,7 +5,7 @@ import {
   sqlState,
   type Statement,
 } from '../../platform/db/database.ts';
-import type { CronRow } from './cron-repository.ts';
+import type { CronRow } from '../records/cron-repository.ts';
 
 // Longer than any retry could ask for the same time again.
 const KEPT = '7 days';

@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { type Duplex, Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { type WebSocketRequest, WebSocketMessage } from '../../graph-protocol/messages.ts';
-import { Forbidden } from '../auth/refusal.ts';
+import { Forbidden } from '../refusal.ts';
 import type { HostCallOptions } from '../hosts/graph-host.ts';
 import type { GraphHosts } from '../hosts/graph-hosts.ts';
 

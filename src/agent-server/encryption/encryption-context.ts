@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Middleware } from 'koa';
 import { BadRequest } from '../../platform/errors.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../caller.ts';
 import type { ProjectEncryption } from './host-encryption.ts';
 
 type Json = Record<string, unknown>;

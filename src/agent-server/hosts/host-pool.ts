@@ -2,7 +2,7 @@ import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { Description } from '../../graph-protocol/messages.ts';
 import { ConnectionLost, RemoteError } from '../../graph-protocol/remote-error.ts';
 import { Unavailable } from '../../platform/errors.ts';
-import { asRefusal } from '../auth/refusal.ts';
+import { asRefusal } from '../refusal.ts';
 import { GraphHost, type GraphHostOptions, type HostCallOptions } from './graph-host.ts';
 import { HostSlot } from './host-slot.ts';
 import { ProjectCrashed } from './project-crashed.ts';

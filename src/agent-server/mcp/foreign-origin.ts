@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import type { AgentDeps } from '../agent-deps.ts';
-import { Forbidden } from '../auth/refusal.ts';
+import { Forbidden } from '../refusal.ts';
 import { namedOrigins } from '../meta/cors.ts';
 import { hostnameOf, isLoopback, isOpenToMachine } from '../meta/foreign-host.ts';
 

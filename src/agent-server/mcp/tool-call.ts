@@ -7,7 +7,7 @@ import { findTool } from '../assistants/tool-repository.ts';
 import { startFollowed } from '../runs/followed-run.ts';
 import { newRunRequest, type RequestOrigin } from '../runs/run-plan.ts';
 import { resultOf } from '../runs/run-result.ts';
-import type { RunCreate } from '../runs/run.ts';
+import type { RunCreate } from '../records/run.ts';
 import { toolReach } from './tool-list.ts';
 
 export const ToolCall = Type.Object({

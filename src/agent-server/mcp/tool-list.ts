@@ -4,7 +4,7 @@ import { systemAssistantId } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { graphSchemas } from '../assistants/graph-schemas.ts';
 import { type AssistantTool, listTools, type ToolReach } from '../assistants/tool-repository.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import { toolInputSchema } from './tool-input-schema.ts';
 
 const PAGE = 100;

@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { AgentDeps } from '../agent-deps.ts';
-import { type QueueCounts, queueCounts } from '../runs/in-flight-repository.ts';
+import { type QueueCounts, queueCounts } from '../records/in-flight-repository.ts';
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
 

@@ -6,7 +6,7 @@ import { SseStream } from '../../platform/http/sse.ts';
 import { acceptUpgrade } from '../../platform/http/upgrade.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../caller.ts';
 import { ThreadNotFound } from '../errors.ts';
 import { originOf } from '../runs/run-routes.ts';
 import { answerCommand, Command, CommandAnswer } from './command.ts';

@@ -3,7 +3,7 @@ import { JsonObject, StringEnum } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { newRunRequest, type RequestOrigin } from '../runs/run-plan.ts';
 import { acceptRun } from '../runs/run-service.ts';
-import { Command as RunCommand, RunCreate, RunnableConfig, type RunMode } from '../runs/run.ts';
+import { Command as RunCommand, RunCreate, RunnableConfig, type RunMode } from '../records/run.ts';
 import { type Carried, type CommandHandler, defineCommand } from './command.ts';
 import { CommandRefused } from './command-refused.ts';
 import { seqAt } from './envelope.ts';

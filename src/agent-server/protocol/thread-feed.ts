@@ -3,7 +3,7 @@ import type { AgentDeps } from '../agent-deps.ts';
 import { EventFollower } from '../events/event-follower.ts';
 import type { RunEvent } from '../events/event-frame.ts';
 import { type EventId, START } from '../events/event-id.ts';
-import { threadExists } from '../threads/thread-repository.ts';
+import { threadExists } from '../records/thread-repository.ts';
 import type { Envelope } from './envelope.ts';
 import { findStreamedRun } from './protocol-repository.ts';
 import { type KnownRun, ThreadTranslator } from './thread-translator.ts';

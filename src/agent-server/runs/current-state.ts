@@ -1,8 +1,8 @@
 import type { StateSummary } from '../../graph-protocol/messages.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { postgresStorage } from '../checkpoints/postgres-storage.ts';
-import { factoryConfig } from '../threads/state-configuration.ts';
-import { findStateOwner } from '../threads/state-repository.ts';
+import { factoryConfig } from '../records/state-configuration.ts';
+import { findStateOwner } from '../records/state-repository.ts';
 
 /** The thread's state at its latest checkpoint; undefined when the graph cannot read it. */
 export async function currentState(

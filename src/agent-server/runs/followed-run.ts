@@ -1,9 +1,9 @@
 import type { AgentDeps } from '../agent-deps.ts';
 import type { RunEvent } from '../events/event-frame.ts';
-import { followRun, type RunFollower } from '../events/run-follower.ts';
+import { followRun, type RunFollower } from './run-follower.ts';
 import type { RunRequest } from './run-plan.ts';
 import { acceptRun } from './run-service.ts';
-import type { RunCreate } from './run.ts';
+import type { RunCreate } from '../records/run.ts';
 
 /**
  * Starts a run and follows it from its first event. Throws what `acceptRun` throws, and then leaves no follower open.

@@ -7,7 +7,7 @@ import { findOrigin } from '../checkpoints/checkpoint-repository.ts';
 import { currentState } from './current-state.ts';
 import { deleteRun, type Removal } from './run-deletion.ts';
 import { resultText } from './run-result.ts';
-import { findUnsettled, markRolledBack, type UnsettledRun } from './in-flight-repository.ts';
+import { findUnsettled, markRolledBack, type UnsettledRun } from '../records/in-flight-repository.ts';
 import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
 import { settleRun } from './run-settlement.ts';
 

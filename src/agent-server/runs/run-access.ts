@@ -2,7 +2,7 @@ import type { RowFilter } from '../../platform/db/row-filter.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { Access } from '../auth/access.ts';
 import type { RunRequest } from './run-plan.ts';
-import type { RunCreate } from './run.ts';
+import type { RunCreate } from '../records/run.ts';
 
 /**
  * Checks whether the caller may start the run, and on which threads. The run uses the values (metadata, input,

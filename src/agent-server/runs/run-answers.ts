@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import type { RunFollower } from '../events/run-follower.ts';
-import { followRun } from '../events/run-follower.ts';
+import type { RunFollower } from './run-follower.ts';
+import { followRun } from './run-follower.ts';
 import { formatEventId, type EventId } from '../events/event-id.ts';
 import type { RunEvent } from '../events/event-frame.ts';
 import { SseStream } from '../../platform/http/sse.ts';

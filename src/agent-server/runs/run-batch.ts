@@ -1,8 +1,8 @@
 import type { AgentDeps } from '../agent-deps.ts';
 import { ThreadNotFound } from '../errors.ts';
 import { newRunRequest, planRun, type RequestOrigin } from './run-plan.ts';
-import { deleteUnqueuedRun, insertRuns } from './run-repository.ts';
-import type { Run, RunCreate } from './run.ts';
+import { deleteUnqueuedRun, insertRuns } from '../records/run-repository.ts';
+import type { Run, RunCreate } from '../records/run.ts';
 import { queuedRun } from './run-service.ts';
 
 /**

@@ -3,8 +3,8 @@ import { isRolledBack } from '../../platform/db/database.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { CancelDeadlock } from '../errors.ts';
 import { notifyStop } from './run-claim.ts';
-import { followRun } from '../events/run-follower.ts';
-import type { RunRef } from './in-flight-repository.ts';
+import { followRun } from './run-follower.ts';
+import type { RunRef } from '../records/in-flight-repository.ts';
 import { settleFromOutside } from './outside-settlement.ts';
 
 type Cancellable = Pick<RunRef, 'run_id' | 'thread_id'>;

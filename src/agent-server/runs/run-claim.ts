@@ -2,7 +2,7 @@ import type { StoredCheckpoint } from '../../graph-protocol/checkpoint-record.ts
 import { assemble, type ItemRow, latestOfRun } from '../checkpoints/checkpoint-repository.ts';
 import { type Database, inPipeline, isEncrypted, type Queryable } from '../../platform/db/database.ts';
 import type { Fence } from '../events/event-repository.ts';
-import type { RunKwargs } from './run.ts';
+import type { RunKwargs } from '../records/run.ts';
 
 /** Channel that announces new claims and stop requests to every worker process. */
 export const RUN_CONTROL_CHANNEL = 'run-control';

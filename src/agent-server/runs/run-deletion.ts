@@ -2,8 +2,8 @@ import { sealedJson } from '../../platform/db/sealing.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { inPipeline } from '../../platform/db/database.ts';
 import { gonePayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
-import { webhookInsert } from '../webhooks/webhook-delivery-repository.ts';
-import { lockThread } from './run-repository.ts';
+import { webhookInsert } from '../records/webhook-delivery-repository.ts';
+import { lockThread } from '../records/run-repository.ts';
 import type { Settlement } from './run-settlement.ts';
 
 export interface Removal {

@@ -1,8 +1,8 @@
 import { InvalidRequest } from '../../platform/errors.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import { clientConfigurable, clientMetadata } from '../reserved-keys.ts';
-import type { RunCreate, RunKwargs, RunnableConfig } from './run.ts';
+import type { RunCreate, RunKwargs, RunnableConfig } from '../records/run.ts';
 
 export interface RunOrigin {
   run_id: string;

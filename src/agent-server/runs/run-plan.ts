@@ -3,17 +3,17 @@ import { BadRequest } from '../../platform/errors.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { readAssistant } from '../assistants/assistant-service.ts';
-import type { Caller } from '../auth/caller.ts';
+import { readAssistant } from '../auth/assistant-access.ts';
+import type { Caller } from '../caller.ts';
 import { ThreadNotFound } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
-import { threadExists, threadInsert } from '../threads/thread-repository.ts';
-import { defaultTtl } from '../threads/thread-ttl.ts';
+import { threadExists, threadInsert } from '../records/thread-repository.ts';
+import { defaultTtl } from '../records/default-ttl.ts';
 import { authorizeRun, authorizeThread } from './run-access.ts';
 import { resolveRun } from './run-kwargs.ts';
 import { loadOrigin } from './run-origin.ts';
-import type { NewRun } from './run-repository.ts';
-import type { RunCreate } from './run.ts';
+import type { NewRun } from '../records/run-repository.ts';
+import type { RunCreate } from '../records/run.ts';
 
 /** The request that asked for a run, and its sender. */
 export interface RequestOrigin {

@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ThreadQueueView } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { listRolledBack, listStale } from './in-flight-repository.ts';
+import { listRolledBack, listStale } from '../records/in-flight-repository.ts';
 import { queuedRun } from './run-service.ts';
 import { notifyStop } from './run-claim.ts';
 import { settleFromOutside } from './outside-settlement.ts';

@@ -1,8 +1,8 @@
 import type { AgentDeps } from '../agent-deps.ts';
 import { eraseRun } from './outside-settlement.ts';
 import { stopRuns } from './run-cancellation.ts';
-import { findRun } from './run-repository.ts';
-import { TERMINAL } from './run.ts';
+import { findRun } from '../records/run-repository.ts';
+import { TERMINAL } from '../records/run.ts';
 
 /** Deletes a run with its checkpoints, and stops it first if it is in flight. Returns false if it does not exist. */
 export async function removeRun(deps: AgentDeps, threadId: string, runId: string): Promise<boolean> {

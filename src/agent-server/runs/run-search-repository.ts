@@ -3,8 +3,8 @@ import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { isUuid, systemAssistantId } from '../../platform/ids.ts';
-import type { Run } from './run.ts';
-import { runColumns } from './run-repository.ts';
+import type { Run } from '../records/run.ts';
+import { runColumns } from '../records/run-repository.ts';
 import type { RunFilter, RunSearch, RunStats } from './run-search.ts';
 
 /** The threads whose runs a caller may see. */

@@ -4,8 +4,8 @@ import { paginate } from '../../platform/http/pagination.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { callerOf } from '../auth/caller.ts';
-import { Run } from './run.ts';
+import { callerOf } from '../caller.ts';
+import { Run } from '../records/run.ts';
 import { RunFilter, RunSearch, RunStats, RunStatsQuery } from './run-search.ts';
 import { runStats, searchRuns, type ThreadReach } from './run-search-repository.ts';
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PAGE, SortOrder } from '../../platform/http/pagination.ts';
 import { JsonObject, Nullable, StringEnum, Uuid } from '../../platform/schema.ts';
-import { RUN_FIELDS, RunStatus } from './run.ts';
+import { RUN_FIELDS, RunStatus } from '../records/run.ts';
 
 const FILTER = {
   thread_id: Type.Optional(Uuid),

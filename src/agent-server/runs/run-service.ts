@@ -2,8 +2,8 @@ import type { QueuedRun } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { ThreadBusy, ThreadNotFound } from '../errors.ts';
 import { planRun, type RunPlan, type RunRequest } from './run-plan.ts';
-import { deleteUnqueuedRun, insertRun } from './run-repository.ts';
-import type { Run, RunCreate } from './run.ts';
+import { deleteUnqueuedRun, insertRun } from '../records/run-repository.ts';
+import type { Run, RunCreate } from '../records/run.ts';
 
 /**
  * Records the run, then queues it once `listening` has settled, so that its reader misses no event. Throws what

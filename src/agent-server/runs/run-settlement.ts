@@ -5,11 +5,11 @@ import { inPipeline } from '../../platform/db/database.ts';
 import { endPayload, packEvents, type RunEvent, threadChannel } from '../events/event-frame.ts';
 import { checkpointInsert } from '../checkpoints/checkpoint-insert.ts';
 import type { WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
-import { webhookInsert } from '../webhooks/webhook-delivery-repository.ts';
+import { webhookInsert } from '../records/webhook-delivery-repository.ts';
 import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
-import type { RunStatus } from './run.ts';
+import type { RunStatus } from '../records/run.ts';
 import type { StateSummary } from '../../graph-protocol/messages.ts';
-import { lockThread } from './run-repository.ts';
+import { lockThread } from '../records/run-repository.ts';
 
 export interface Settlement {
   run_id: string;

@@ -1,4 +1,4 @@
-import type { StreamMode } from './run.ts';
+import type { StreamMode } from '../records/run.ts';
 
 const ALWAYS: ReadonlySet<string> = new Set(['metadata', 'error', 'end', 'feedback']);
 

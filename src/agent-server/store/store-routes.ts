@@ -3,7 +3,7 @@ import { BadRequest, InvalidRequest } from '../../platform/errors.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../caller.ts';
 import { FoundItem, ItemPut, ItemSearch, NamespaceList, StoreItem } from './store-item.ts';
 
 const route = { tags: ['Store'] };

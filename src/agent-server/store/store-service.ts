@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/db/database.ts';
 import { passesFilter, type RowFilter } from '../../platform/db/row-filter.ts';
-import { Forbidden } from '../auth/refusal.ts';
+import { Forbidden } from '../refusal.ts';
 import type { StoreOperation, StoreResult } from '../../graph-protocol/store-messages.ts';
 import type { AgentProject } from '../hosts/agent-project.ts';
 import type { GraphHosts } from '../hosts/graph-hosts.ts';

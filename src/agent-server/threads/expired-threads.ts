@@ -1,5 +1,5 @@
 import type { Queryable } from '../../platform/db/database.ts';
-import type { TtlStrategy } from './thread.ts';
+import type { TtlStrategy } from '../records/thread.ts';
 
 /** Locks expired threads that no run uses until the transaction ends; skips those another process has locked. */
 export async function claimExpired(

@@ -12,8 +12,8 @@ import type {
 import type { AgentDeps } from '../agent-deps.ts';
 import { postgresStorage } from '../checkpoints/postgres-storage.ts';
 import { CheckpointNotFound, GraphUnreadable, StateBusy, ThreadNotFound } from '../errors.ts';
-import { factoryConfig } from './state-configuration.ts';
-import { findStateOwner, saveState, type StateOwner } from './state-repository.ts';
+import { factoryConfig } from '../records/state-configuration.ts';
+import { findStateOwner, saveState, type StateOwner } from '../records/state-repository.ts';
 import { emptyState } from './thread-state.ts';
 
 /** The thread's owner and the graph that reads its state; no graph if the thread never ran and names none. */

@@ -1,12 +1,12 @@
 import { inTransaction } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import { reachThread } from '../auth/thread-access.ts';
 import { copyCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
 import { clientMetadata } from '../reserved-keys.ts';
-import { copyThreadRow, findThread } from './thread-repository.ts';
-import type { Thread } from './thread.ts';
+import { copyThreadRow, findThread } from '../records/thread-repository.ts';
+import type { Thread } from '../records/thread.ts';
 
 /**
  * Creates an idle thread with the metadata, values and full history of another; undefined if that one is missing. The

@@ -3,9 +3,9 @@ import type { PruneThreadsInput, PruneThreadsWorkflow } from '../../../workflows
 import { inTransaction } from '../../platform/db/database.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import { keepLatestCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
-import { listReachable, lockResting } from './thread-repository.ts';
+import { listReachable, lockResting } from '../records/thread-repository.ts';
 import { removeThreads } from './thread-removal.ts';
 
 type Strategy = PruneThreadsInput['strategy'];

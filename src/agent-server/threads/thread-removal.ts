@@ -1,11 +1,11 @@
 import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { listCronIds } from '../crons/cron-repository.ts';
-import { unschedule } from '../crons/cron-scheduling.ts';
+import { listCronIds } from '../records/cron-repository.ts';
+import { unschedule } from '../schedules/cron-scheduling.ts';
 import { deleteThreadCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
 import { stopRuns } from '../runs/run-cancellation.ts';
-import { listInFlight, type RunRef } from '../runs/in-flight-repository.ts';
-import { deleteThreads } from './thread-repository.ts';
+import { listInFlight, type RunRef } from '../records/in-flight-repository.ts';
+import { deleteThreads } from '../records/thread-repository.ts';
 
 /**
  * Stops the threads' runs, then removes the threads with all their data. Returns the count. Throws Unavailable if a

@@ -3,13 +3,26 @@ import { paginate } from '../../platform/http/pagination.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, StringEnum } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../caller.ts';
 import { ThreadNotFound } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
-import { parseExtract } from './extract-path.ts';
-import { Thread, ThreadCount, ThreadCreate, ThreadPatch, ThreadPath, ThreadSearch } from './thread.ts';
+import { parseExtract } from '../records/extract-path.ts';
+import {
+  Thread,
+  ThreadCount,
+  ThreadCreate,
+  ThreadPatch,
+  ThreadPath,
+  ThreadSearch,
+} from '../records/thread.ts';
 import { removeThreads } from './thread-removal.ts';
-import { countThreads, findThread, searchThreads, threadExists, updateThread } from './thread-repository.ts';
+import {
+  countThreads,
+  findThread,
+  searchThreads,
+  threadExists,
+  updateThread,
+} from '../records/thread-repository.ts';
 import { createThread } from './thread-service.ts';
 import { readTtl } from './thread-ttl.ts';
 

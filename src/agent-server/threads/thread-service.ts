@@ -1,14 +1,15 @@
 import { inTransaction } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import { ThreadExists } from '../errors.ts';
 import { clientMetadata } from '../reserved-keys.ts';
 import { writeState } from './state-service.ts';
-import type { Thread, ThreadCreate } from './thread.ts';
+import type { Thread, ThreadCreate } from '../records/thread.ts';
 import { eraseThreads } from './thread-removal.ts';
-import { findThread, insertThread } from './thread-repository.ts';
-import { defaultTtl, readTtl } from './thread-ttl.ts';
+import { findThread, insertThread } from '../records/thread-repository.ts';
+import { defaultTtl } from '../records/default-ttl.ts';
+import { readTtl } from './thread-ttl.ts';
 
 /**
  * Creates a thread, or returns the existing one with its id if the caller allows it. If the initial state updates

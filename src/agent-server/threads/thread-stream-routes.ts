@@ -3,13 +3,13 @@ import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { SseStream } from '../../platform/http/sse.ts';
 import { Detail, StringEnum, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../caller.ts';
 import { reachThread } from '../auth/thread-access.ts';
 import { ThreadNotFound } from '../errors.ts';
 import { EventFollower } from '../events/event-follower.ts';
 import type { RunEvent } from '../events/event-frame.ts';
 import { formatEventId, parseLastEventId } from '../events/event-id.ts';
-import { threadExists } from './thread-repository.ts';
+import { threadExists } from '../records/thread-repository.ts';
 
 const ThreadStreamModes = Type.Optional(Type.Array(StringEnum(['run_modes', 'lifecycle', 'state_update'])));
 

@@ -1,9 +1,8 @@
 import { type Database, inTransaction } from '../../platform/db/database.ts';
 import { keepLatestCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
-import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
-import type { TtlRequest } from './thread.ts';
+import type { TtlRequest } from '../records/thread.ts';
 import { claimExpired, renewExpiry } from './expired-threads.ts';
-import type { Ttl } from './thread-repository.ts';
+import type { Ttl } from '../records/thread-repository.ts';
 import { eraseThreads } from './thread-removal.ts';
 
 /** Parses a client's ttl in either form. */
@@ -11,12 +10,6 @@ export function readTtl(request: TtlRequest | undefined): Ttl | undefined {
   if (request === undefined) return undefined;
   if (typeof request === 'number') return { strategy: 'delete', minutes: request };
   return { strategy: request.strategy ?? 'delete', minutes: request.ttl };
-}
-
-/** Default ttl of new threads, if the project sets one. */
-export function defaultTtl({ checkpointer }: ProjectConfig): Ttl | undefined {
-  const { strategy = 'delete', default_ttl } = checkpointer?.ttl ?? {};
-  return default_ttl === undefined ? undefined : { strategy, minutes: default_ttl };
 }
 
 /**

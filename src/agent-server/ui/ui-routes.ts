@@ -5,8 +5,8 @@ import { publicAddress } from '../../platform/http/public-address.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { findAssistant } from '../assistants/assistant-repository.ts';
-import { callerOf } from '../auth/caller.ts';
+import { findAssistant } from '../records/assistant-repository.ts';
+import { callerOf } from '../caller.ts';
 import { globalOf } from '../../graph-protocol/ui.ts';
 
 const TYPES: Record<string, string> = {

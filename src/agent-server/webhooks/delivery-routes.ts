@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { Detail, Uuid } from '../../platform/schema.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { callerOf } from '../auth/caller.ts';
+import { callerOf } from '../caller.ts';
 import { reachThread } from '../auth/thread-access.ts';
 import { RunNotFound } from '../errors.ts';
-import { findRun } from '../runs/run-repository.ts';
+import { findRun } from '../records/run-repository.ts';
 import { RunPath } from '../runs/run-routes.ts';
-import type { Run } from '../runs/run.ts';
+import type { Run } from '../records/run.ts';
 import { WebhookDelivery } from './delivery.ts';
 import { readDelivery, retryDelivery } from './delivery-service.ts';
 

@@ -1,10 +1,10 @@
 import type { AttemptMade } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { DeliveryNotFound, DeliveryOver } from '../errors.ts';
-import type { Run } from '../runs/run.ts';
+import type { Run } from '../records/run.ts';
 import type { WebhookDelivery } from './delivery.ts';
 import { attemptsOf, deliverNow } from './delivery-workflows.ts';
-import { type DeliveryRow, findDelivery, makeDue } from './webhook-delivery-repository.ts';
+import { type DeliveryRow, findDelivery, makeDue } from '../records/webhook-delivery-repository.ts';
 
 /**
  * The webhook delivery of an ended run. Undefined if the run has no webhook, is still active, or its delivery is no

@@ -2,7 +2,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { DeliverWebhookWorkflow } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { deliveryStart, deliveryWorkflowId } from './delivery-workflows.ts';
-import { giveUpDelivery, listOverdue } from './webhook-delivery-repository.ts';
+import { giveUpDelivery, listOverdue } from '../records/webhook-delivery-repository.ts';
 
 const MOST_AT_ONCE = 500;
 

@@ -8,7 +8,7 @@ import {
   finishDelivery,
   giveUpDelivery,
   postponeDelivery,
-} from './webhook-delivery-repository.ts';
+} from '../records/webhook-delivery-repository.ts';
 import type { Webhooks } from './webhooks.ts';
 import { retryDelay } from './webhook-retry.ts';
 

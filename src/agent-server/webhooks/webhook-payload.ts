@@ -1,4 +1,4 @@
-import type { EndedRun } from './webhook-delivery-repository.ts';
+import type { EndedRun } from '../records/webhook-delivery-repository.ts';
 
 /** Body of a webhook (contract §12): the run's fields and outcome, limited to `allowed` if the project sets it. */
 export function webhookBody(run: EndedRun, sentAt: Date, allowed: string[] | undefined): string {

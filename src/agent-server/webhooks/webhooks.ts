@@ -4,7 +4,7 @@ import { InvalidSetting } from '../../platform/settings.ts';
 import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 import { resolveWithSystem, type Resolve, WebhookRefused } from './webhook-addresses.ts';
 import { WebhookClient } from './webhook-client.ts';
-import type { EndedRun } from './webhook-delivery-repository.ts';
+import type { EndedRun } from '../records/webhook-delivery-repository.ts';
 import { readWebhookHeaders } from './webhook-headers.ts';
 import { webhookBody } from './webhook-payload.ts';
 import type { WebhookAnswer } from './webhook-client.ts';

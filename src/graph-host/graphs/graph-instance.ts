@@ -1,4 +1,4 @@
-import { describeThrown } from '../project/thrown.ts';
+import { describeThrown } from '../thrown.ts';
 
 /** A graph's drawable form, from the engine. */
 interface EngineDrawing {

@@ -1,7 +1,7 @@
-import type { GraphEngine } from '../project/graph-engine.ts';
+import type { GraphEngine } from './graph-engine.ts';
 import type { GraphSchemas, JsonSchema } from '../../graph-protocol/messages.ts';
 import type { GraphInstance } from './graph-instance.ts';
-import { MESSAGES_SCHEMA } from './message-schema.ts';
+import { MESSAGES_SCHEMA } from '../source-schemas/message-schema.ts';
 import { type Builder, type Channels, readRuntimeSchemas } from './runtime-schemas.ts';
 import type { GraphSourceSchemas } from '../source-schemas/source-schemas.ts';
 

@@ -1,7 +1,7 @@
 import type { StateSummary } from '../../graph-protocol/messages.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { toWire } from './message-json.ts';
-import type { GraphInstance } from '../project/project.ts';
+import type { GraphInstance } from './graph-instance.ts';
 
 interface Snapshot {
   values: unknown;

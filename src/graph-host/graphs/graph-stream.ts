@@ -1,7 +1,7 @@
 import type { RunRequest } from '../../graph-protocol/messages.ts';
 import { type AccumulatedEvent, MessageAccumulator } from './message-accumulator.ts';
 import { toWireJson } from './message-json.ts';
-import type { GraphInstance } from '../project/project.ts';
+import type { GraphInstance } from './graph-instance.ts';
 import { publicChunk, publicRecord } from './public-chunk.ts';
 import { ToolFailures } from './tool-failures.ts';
 import { type Chunk, hasTransformers, transformedChunks } from './transformed-stream.ts';

@@ -1,4 +1,4 @@
-import type { GraphEngine, LangGraphModule } from '../project/graph-engine.ts';
+import type { GraphEngine, LangGraphModule } from './graph-engine.ts';
 import { asGraph, cloneGraph, type GraphInstance } from './graph-instance.ts';
 import type { GraphSchemas } from '../../graph-protocol/messages.ts';
 import { isComplete, readSchemas, withSourceTypes } from './graph-schemas.ts';

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../graph-protocol/messages.ts';
-import type { SchemaModule } from '../project/graph-engine.ts';
-import { withMessageItems } from './message-schema.ts';
+import type { SchemaModule } from './graph-engine.ts';
+import { withMessageItems } from '../source-schemas/message-schema.ts';
 
 export type Channels = Record<string, unknown>;
 

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
-import { loadEngine } from './graph-engine.ts';
+import { loadEngine } from '../graphs/graph-engine.ts';
 import { asGraph, type GraphInstance, NotAGraph } from '../graphs/graph-instance.ts';
 import { LoadedGraph } from '../graphs/loaded-graph.ts';
 import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import type { LoadRequest } from '../../graph-protocol/messages.ts';
 import { type ExportReference, importExport, parseReference } from './project-import.ts';
 import type { GraphSource, SourceSchemas } from '../source-schemas/source-schemas.ts';
-import { describeThrown } from './thrown.ts';
+import { describeThrown } from '../thrown.ts';
 import { isTypeScript } from './typescript-modules.ts';
 
 type ReadSource = () => Promise<SourceSchemas>;

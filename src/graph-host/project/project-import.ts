@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
-import { describeThrown } from './thrown.ts';
+import { describeThrown } from '../thrown.ts';
 import { isTypeScript, registerTypeScript } from './typescript-modules.ts';
 
 /** A `path:export` from the config file. */

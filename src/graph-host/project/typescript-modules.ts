@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { loadEngineAhead } from './graph-engine.ts';
+import { loadEngineAhead } from '../graphs/graph-engine.ts';
 
 export const isTypeScript = (path: string): boolean => /\.[cm]?tsx?$/.test(path);
 

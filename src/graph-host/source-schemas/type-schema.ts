@@ -1,5 +1,5 @@
 import ts from 'typescript-5';
-import { MESSAGE, MESSAGES_SCHEMA } from '../graphs/message-schema.ts';
+import { MESSAGE, MESSAGES_SCHEMA } from './message-schema.ts';
 import type { JsonSchema } from '../../graph-protocol/messages.ts';
 
 // Beyond these limits a schema stays open, because types can be infinite.

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { packageRoot } from '../../platform/package-root.ts';
+import { packageRoot } from '../platform/package-root.ts';
 
 const LONGEST = 2_000;
 // Precedes the location in the TypeScript compiler's message.

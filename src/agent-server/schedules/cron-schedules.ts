@@ -1,7 +1,7 @@
 import { type Client, type Month, ScheduleAlreadyRunning, ScheduleNotFoundError } from '@temporalio/client';
 import type { FireCronInput } from '../../../workflows/runs/contracts.ts';
 import { isUuid } from '../../platform/ids.ts';
-import type { CronRow } from './cron-repository.ts';
+import type { CronRow } from '../records/cron-repository.ts';
 import { jumpedTimes } from './cron-jumps.ts';
 import { wakesOf, zoneOf } from './cron-times.ts';
 

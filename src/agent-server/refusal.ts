@@ -1,5 +1,5 @@
-import { RemoteError } from '../../graph-protocol/remote-error.ts';
-import { defineError, PublicError } from '../../platform/errors.ts';
+import { RemoteError } from '../graph-protocol/remote-error.ts';
+import { defineError, PublicError } from '../platform/errors.ts';
 
 export const Forbidden = defineError('Forbidden', 403, (detail: string = 'Forbidden') => detail);
 

@@ -1,7 +1,7 @@
 import { inTransaction } from '../../platform/db/database.ts';
 import type { AgentDeps } from '../agent-deps.ts';
-import { lockCron } from './cron-repository.ts';
-import { markScheduled } from './schedule-repository.ts';
+import { lockCron } from '../records/cron-repository.ts';
+import { markScheduled } from '../records/schedule-repository.ts';
 
 /** Writes the cron's schedule; locks the row so that the last change wins. */
 async function schedule(deps: AgentDeps, cronId: string): Promise<void> {

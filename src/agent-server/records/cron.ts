@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PAGE, SortOrder } from '../../platform/http/pagination.ts';
 import { JsonObject, Nullable, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
-import { RunCreate } from '../runs/run.ts';
+import { RunCreate } from './run.ts';
 
 export const CronPath = Type.Object({ cron_id: Uuid });
 

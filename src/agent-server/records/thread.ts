@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PAGE, SortOrder } from '../../platform/http/pagination.ts';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
-import { Command } from '../runs/run.ts';
+import { Command } from './run.ts';
 
 export const ThreadPath = Type.Object({ thread_id: Uuid });
 

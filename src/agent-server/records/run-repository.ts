@@ -4,7 +4,7 @@ import { inPipeline } from '../../platform/db/database.ts';
 import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import { INSERT_THREAD } from '../threads/thread-repository.ts';
+import { INSERT_THREAD } from './thread-repository.ts';
 import { IS_ROLLED_BACK } from './in-flight-repository.ts';
 import type { Run, RunKwargs, RunStatus } from './run.ts';
 import { RUN_FIELDS } from './run.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { User } from '../../graph-protocol/messages.ts';
+import type { User } from '../graph-protocol/messages.ts';
 
 /** The authenticated caller. Plain JSON, so that later work (a cron) can run on its behalf. */
 export interface Caller {

@@ -4,7 +4,7 @@ import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import { isUuid, systemAssistantId } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
-import type { Caller } from '../auth/caller.ts';
+import type { Caller } from '../caller.ts';
 import { type Cron, CRON_FIELDS, type CronCount, type CronSearch } from './cron.ts';
 
 const COMPUTED: Record<string, string> = {

@@ -1,5 +1,5 @@
 import type { Queryable, Statement } from '../../platform/db/database.ts';
-import { RUN_FIELDS, type Run } from '../runs/run.ts';
+import { RUN_FIELDS, type Run } from './run.ts';
 import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
 
 /** An ended run: the contents of its webhook, except for the time it is sent. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/db/database.ts';
-import { stillInFlight } from '../runs/in-flight-repository.ts';
+import { stillInFlight } from '../records/in-flight-repository.ts';
 
 /**
  * Fallback for missed notifications: polls which of the followed runs have ended, in one query for the whole process.

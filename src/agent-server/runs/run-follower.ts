@@ -1,9 +1,9 @@
 import type { AgentDeps } from '../agent-deps.ts';
-import { EventFollower, type EventSource } from './event-follower.ts';
-import type { RunEnd, RunEvent } from './event-frame.ts';
-import type { EventId } from './event-id.ts';
-import { TERMINAL } from '../runs/run.ts';
-import { findReadStatus } from '../runs/in-flight-repository.ts';
+import { EventFollower, type EventSource } from '../events/event-follower.ts';
+import type { RunEnd, RunEvent } from '../events/event-frame.ts';
+import type { EventId } from '../events/event-id.ts';
+import { TERMINAL } from '../records/run.ts';
+import { findReadStatus } from '../records/in-flight-repository.ts';
 
 const AGAIN_MS = 250;
 

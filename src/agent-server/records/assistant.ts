@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PAGE, SortOrder } from '../../platform/http/pagination.ts';
 import { JsonObject, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
-import { RunnableConfig } from '../runs/run.ts';
+import { RunnableConfig } from './run.ts';
 
 /** An assistant's id, or a graph's name for its system assistant. */
 export const AssistantPath = Type.Object({ assistant_id: Type.String({ minLength: 1 }) });

@@ -1,6 +1,6 @@
 import { sealedBlob, sealedJson } from '../../platform/db/sealing.ts';
 import { type Database, inPipeline, type Queryable } from '../../platform/db/database.ts';
-import type { RunnableConfig } from '../runs/run.ts';
+import type { RunnableConfig } from './run.ts';
 import { threadChannel } from '../events/event-frame.ts';
 import type { StateSummary } from '../../graph-protocol/messages.ts';
 
