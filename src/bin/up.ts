@@ -54,7 +54,7 @@ async function addExamples({ url, apiKey, settings }: Platform, log: Logger): Pr
   try {
     if (!apiKey?.key) throw new Error('SLIPWAY_API_KEY is not set, and the first key is not stored here');
     const id = await deployExamples({ url: url!, key: apiKey.key }, (message) => log.info(message));
-    log.info(`the example agents answer at ${settings.SLIPWAY_PUBLIC_URL}/d/${id}`);
+    log.info(`the example agents respond at ${settings.SLIPWAY_PUBLIC_URL}/d/${id}`);
   } catch (error) {
     log.error({ err: error }, 'the example agents are missing');
   }

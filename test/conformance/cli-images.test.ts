@@ -115,31 +115,28 @@ async function dockerAs(password: string, ...args: string[]): Promise<{ code: nu
   }
 }
 
-check(
-  'both clients build on our image with the local engine, push with the token, and what was pushed serves',
-  async () => {
-    const local = ['--no-remote', '--no-pull', '--verbose'];
-    const [py, node] = await Promise.all([
-      deploy(python, [...local, '--name', 'py', '--base-image', base], project('built')),
-      deploy(js, [...local, '--name', 'js', '--base-image', `${base}:${TAG}`], project('built')),
-    ]);
-    expect(py).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
-    expect(node).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
-    for (const name of ['py', 'js']) {
-      expect(await says(name)).toBe('built hello');
-      const { id, active_revision_id } = await deploymentOf(name);
-      const { json } = await send('GET', `/v2/deployments/${id}/revisions/${active_revision_id}`);
-      const { image_uri } = json.source_revision_config;
-      expect(image_uri).toMatch(new RegExp(`^${host}/d/${id}/${name}@sha256:[0-9a-f]{64}$`));
-      const server = await docker.getContainer(`slipway-${active_revision_id}-0`).inspect();
-      expect(server.Config.Image).toBe(image);
-      expect(Object.keys(server.NetworkSettings.Networks)).toEqual([started.network]);
-      const hosts = await docker.getContainer(`slipway-${active_revision_id}-0-host`).inspect();
-      expect(hosts.Config.Image).toBe(image_uri);
-      expect(hosts.Config.Env.filter((name) => /DATABASE_URL|TEMPORAL|GATEWAY/.test(name))).toEqual([]);
-    }
-  },
-);
+check('both clients build on our image with the local engine, push with the token and deploy', async () => {
+  const local = ['--no-remote', '--no-pull', '--verbose'];
+  const [py, node] = await Promise.all([
+    deploy(python, [...local, '--name', 'py', '--base-image', base], project('built')),
+    deploy(js, [...local, '--name', 'js', '--base-image', `${base}:${TAG}`], project('built')),
+  ]);
+  expect(py).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
+  expect(node).toEqual({ code: 0, text: expect.stringContaining('Deployment successful') });
+  for (const name of ['py', 'js']) {
+    expect(await says(name)).toBe('built hello');
+    const { id, active_revision_id } = await deploymentOf(name);
+    const { json } = await send('GET', `/v2/deployments/${id}/revisions/${active_revision_id}`);
+    const { image_uri } = json.source_revision_config;
+    expect(image_uri).toMatch(new RegExp(`^${host}/d/${id}/${name}@sha256:[0-9a-f]{64}$`));
+    const server = await docker.getContainer(`slipway-${active_revision_id}-0`).inspect();
+    expect(server.Config.Image).toBe(image);
+    expect(Object.keys(server.NetworkSettings.Networks)).toEqual([started.network]);
+    const hosts = await docker.getContainer(`slipway-${active_revision_id}-0-host`).inspect();
+    expect(hosts.Config.Image).toBe(image_uri);
+    expect(hosts.Config.Env.filter((name) => /DATABASE_URL|TEMPORAL|GATEWAY/.test(name))).toEqual([]);
+  }
+});
 
 check('an existing image is deployed unchanged; an engine that lost it pulls it again', async () => {
   const context = await mkdtemp(join(tmpdir(), 'slipway-context-'));

@@ -93,5 +93,5 @@ test.each([
 ])('%s is refused', async (_what, bytes) => {
   const file = join(root, `bad-${count++}.tar.gz`);
   writeFileSync(file, bytes);
-  expect((await unpack(file)).outcome).toMatch(/^BuildFailed: The archive is (not a whole|empty)/);
+  expect((await unpack(file)).outcome).toMatch(/^BuildFailed: The archive is (not a complete|empty)/);
 });

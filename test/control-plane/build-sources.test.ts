@@ -224,7 +224,7 @@ test('a config file that links outside the project is not read', async () => {
     source_config: { repo_url: linked.url },
     source_revision_config: { graph_config_path: 'agents/passwd' },
   };
-  await expect(build(order)).rejects.toThrow('There is no agents/passwd in the project');
+  await expect(build(order)).rejects.toThrow('The project has no agents/passwd');
 });
 
 test('a repository that is a compression bomb is limited by the artifact size', async () => {

@@ -69,7 +69,7 @@ test('the pushed commit is fetched even if the branch has moved', async () => {
   moving.git('checkout', '--quiet', 'main');
   moving.git('branch', '--quiet', '-D', 'aside');
   expect(await at(head, 'refs/pull/7/head')).toBe(head);
-  await expect(at('0123456789'.repeat(4))).rejects.toThrow('is not in refs/heads/main');
+  await expect(at('0123456789'.repeat(4))).rejects.toThrow('is no longer in refs/heads/main');
   await expect(at('--upload-pack=x')).rejects.toThrow('is not a commit id');
 });
 
@@ -83,8 +83,8 @@ test.each([
 });
 
 test.each([
-  ['ext::sh -c "touch /tmp/x"', 'is not the address'],
-  ['--upload-pack=x', 'is not the address'],
+  ['ext::sh -c "touch /tmp/x"', 'is not the URL'],
+  ['--upload-pack=x', 'is not the URL'],
   ['git://example.com/x', 'git is not allowed'],
   ['https://ada:secret@example.com/x', 'put it into the secret GIT_TOKEN'],
 ])('the address %s is refused', async (repo_url, why) => {

@@ -104,7 +104,7 @@ describe('a folder', () => {
     [
       'with a graph that is not there',
       { 'graph.json': '{"graphs":{"a":"./b.js:c"}}' },
-      'there is no file ./b.js',
+      'no such file: ./b.js',
     ],
     [
       'with a key that needs an image',

@@ -105,9 +105,9 @@ describe('reviseDeployment, started by the Temporal CLI', () => {
     // What failed is tried again under the same id.
     expect((await api.get(`/v2/deployments/${id}/revisions`)).json.resources).toHaveLength(3);
     const cases: [object, string][] = [
-      [{ deployment_id: id, secrets: [{ name: 'A', value: 'B' }] }, 'stays in its history'],
+      [{ deployment_id: id, secrets: [{ name: 'A', value: 'B' }] }, 'stay in the history'],
       [{ deployment_id: randomUUID() }, 'There is no deployment'],
-      [{ repo_ref: 'main' }, 'Name the deployment'],
+      [{ repo_ref: 'main' }, 'Give deployment_id'],
       [{ deployment_id: id, redeploy_revision_id: first }, 'it was never built'],
       [{ deployment_id: id, image_uri: 'x' }, 'image_uri does not apply to source git_host'],
       [{ deployment_id: id, branch: 'main' }, 'branch'],

@@ -255,5 +255,5 @@ test('keeps a deployment’s newest artifacts and those in use, and removes othe
     [id],
   );
   expect(rows.map(({ artifact }) => artifact?.at(-1))).toEqual(['0', undefined, '2', undefined, '4', '5']);
-  await expect(redeploy(deps, principal, id, revisions[1]!)).rejects.toThrow('nothing of it');
+  await expect(redeploy(deps, principal, id, revisions[1]!)).rejects.toThrow('it was never built');
 });

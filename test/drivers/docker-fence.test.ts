@@ -218,7 +218,7 @@ suite('code of a tenant in containers', () => {
        const second = spawnSync(node, [program, 'host', '--config=/project/graph.json'], { env, timeout: 8000 });
        return String(second.stdout) + second.stderr;`,
     );
-    expect((said as { value: string }).value).toContain('The server has another');
+    expect((said as { value: string }).value).toContain('The server is connected to another container');
     expect(await attack(url, revision, 'return 1')).toEqual({ value: 1 });
   });
 

@@ -178,7 +178,7 @@ test('env as a list requires the variables to be set', () => {
 
 test('a missing env file is a warning', () => {
   expect(environment('./nope.env', { A: '1' })).toEqual({ A: '1' });
-  expect(warnings).toEqual(['graph.json: env: there is no file ./nope.env']);
+  expect(warnings).toEqual(['graph.json: env: no such file: ./nope.env']);
   expect(() => environment('.')).toThrow(
     'graph.json: env: cannot read .: EISDIR: illegal operation on a directory, read',
   );

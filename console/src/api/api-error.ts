@@ -27,7 +27,7 @@ export const isSignedOut = (error: unknown): boolean =>
 
 /** Whether the deployment exists but no revision serves requests. */
 export const isNotRunning = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 503 && /no revision that serves/.test(error.message);
+  error instanceof ApiError && error.status === 503 && /no active revision/.test(error.message);
 
 /** Parses `{"detail": "…"}` or the list of validation errors of a 422. */
 export function refusal(status: number, text: string, headers = new Headers()): ApiError {

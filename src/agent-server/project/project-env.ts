@@ -45,7 +45,7 @@ function readEnvFile(
     // Without the path, which in a build is one of the platform's.
     if (code !== 'ENOENT')
       throw new InvalidProject(`${where}: cannot read ${name}: ${message.replaceAll(path, name)}`);
-    if (!within) warn(`${where}: there is no file ${name}`);
+    if (!within) warn(`${where}: no such file: ${name}`);
     return {};
   }
 }

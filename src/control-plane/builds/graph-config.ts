@@ -90,7 +90,7 @@ async function locate(source: string, named: unknown): Promise<string> {
     return path;
   }
   for (const name of NAMES) if ((await readProjectFile(source, name)) !== undefined) return name;
-  throw new BuildFailed(`There is no ${NAMES.join(' and no ')} in the project; name it by graph_config_path`);
+  throw new BuildFailed(`There is no ${NAMES.join(' and no ')} in the project; set graph_config_path`);
 }
 
 /**

@@ -29,7 +29,7 @@ const SIGNALLED = 128;
 // Messages of V8, and of `slipway host` for a process that the system killed.
 const HEAP = /heap out of memory|Allocation failed|^slipway: .*\(out of memory\)/;
 // Never the cause, because a deployment's variables come from the platform and not from a file.
-const NO_ENV_FILE = /: env: there is no file /;
+const NO_ENV_FILE = /: env: no such file: /;
 // A frame of V8's native stack trace; the reason is in a line before it.
 const NATIVE_FRAME = /^\s*\d+: 0x[0-9a-f]+ /;
 // Node prints an uncaught error as its location, the source line and a caret, then error and stack.

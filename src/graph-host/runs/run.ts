@@ -73,6 +73,6 @@ async function attempt(
 
 async function haveLeft(nodes: NodeTracker, { run_id, leave_ms }: RunRequest, log: Logger): Promise<boolean> {
   const left = await nodes.idle(leave_ms);
-  if (!left) log.warn({ run_id }, 'a node went on after its run was stopped; nothing it writes takes effect');
+  if (!left) log.warn({ run_id }, 'a node continued after its run was stopped; its writes have no effect');
   return left;
 }
