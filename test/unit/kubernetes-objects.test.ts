@@ -209,3 +209,13 @@ test.each([
     objects({ spec: secret_name ? { image_pull_secrets: [{ name: secret_name }] } : spec });
   expect(refused).toThrow(/is the platform's own/);
 });
+
+test('a volume of the project can hold no token of the cluster', () => {
+  const sources = [{ configMap: { name: 'theirs' } }, { serviceAccountToken: { path: 'token' } }];
+  const spec = { volumes: [{ name: 'v', projected: { sources } }] };
+  expect(() => objects({ spec })).toThrow(
+    'resource_spec.volumes: a volume cannot hold a token of the cluster',
+  );
+  spec.volumes[0]!.projected.sources.pop();
+  expect(objects({ spec }).pod('host').spec!.volumes).toContainEqual(spec.volumes[0]);
+});

@@ -40,13 +40,16 @@ export function confinedContainers(shapes: Shape[], key: string): V1Container[] 
   });
 }
 
-/** Volumes of a resource_spec. Throws StartFailed for those of the node or the platform. */
+/** Volumes of a resource_spec. Throws StartFailed for those of the node or the platform, and for cluster tokens. */
 export function confinedVolumes(shapes: Shape[]): V1Volume[] {
   return shapes.map((shape) => {
     refuseOwnNames(shape, 'volumes');
     const strange = Object.keys(shape).find((key) => key !== 'name' && !VOLUMES.includes(key));
     if (strange) throw new StartFailed(`resource_spec.volumes: a volume cannot be of kind ${strange}`);
-    return shape as unknown as V1Volume;
+    const volume = shape as unknown as V1Volume;
+    if (volume.projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken))
+      throw new StartFailed('resource_spec.volumes: a volume cannot hold a token of the cluster');
+    return volume;
   });
 }
 
