@@ -41,7 +41,8 @@ describe('useStream of @langchain/react', () => {
     expect(answers).toContain('t0 t1');
     expect(answers).toEqual([...answers].toSorted((one, other) => one.length - other.length));
     void hook.current.submit({ ...human('more', 'h2'), tokens: 2 });
-    await hook.until(({ isLoading, texts }) => !isLoading && texts.length === 4);
+    // The end of a short run may be shown a moment before its last tokens.
+    await hook.until(({ isLoading, texts }) => !isLoading && texts[3] === 't0 t1');
     expect(hook.current.texts).toEqual(['hi', 't0 t1 t2 t3', 'more', 't0 t1']);
     expect(hook.current.error).toBeUndefined();
     await hook.unmount();

@@ -25,7 +25,7 @@ describe.each(SDKS)('langgraph-sdk %s runs', (_version, Sdk) => {
       run_id: expect.stringMatching(UUID7),
       thread_id,
       assistant_id: (await client().assistants.get('echo')).assistant_id,
-      metadata: { ticket: 7, assistant_id: run.assistant_id },
+      metadata: { ticket: 7, assistant_id: run.assistant_id, graph_id: 'echo' },
       status: 'pending',
       kwargs: expect.objectContaining({
         input: { text: 'hi' },

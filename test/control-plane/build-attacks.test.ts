@@ -214,7 +214,7 @@ test('a config file that is a link or too large is refused', async () => {
   const config = { graph_config_path: 'way/graph.json' };
   const source_config = { repo_url: linked.url };
   await expect(build({ source_config, source_revision_config: config })).rejects.toThrow(
-    'There is no way/graph.json',
+    'The project has no way/graph.json',
   );
   linked.commit({ 'graph.json': `{"graphs":{}, "x": "${'x'.repeat(17 * 1024 * 1024)}"}` });
   await expect(build({ source_config })).rejects.toThrow(/graph.json is \d+ bytes large/);

@@ -161,7 +161,10 @@ describe('a pull request', () => {
       (await tellGithub(hook, 'pull_request', githubPullRequest(repo, number, more))).json.deployments[0];
     const [one, two] = [await open(1), await open(2)];
     expect((await get(two.preview_id)).name).toBe(`${'x'.repeat(58)}-pr-2`);
-    expect(await open(3)).toMatchObject({ handled: false, reason: expect.stringContaining('(2)') });
+    expect(await open(3)).toMatchObject({
+      handled: false,
+      reason: 'The deployment has reached its limit of 2 previews.',
+    });
     // Closed and opened again before the first was gone.
     await open(1, { action: 'closed' });
     const reopened = await open(1, { action: 'reopened' });
