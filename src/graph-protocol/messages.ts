@@ -105,7 +105,7 @@ export interface RunAnswer extends StateSummary {
 export interface StatePoint {
   checkpoint_ns?: string | undefined;
   checkpoint_id?: string | undefined;
-  checkpoint_map?: Json | undefined;
+  checkpoint_map?: Json | null | undefined;
 }
 
 /** A graph of a thread's state: `config.configurable` names the thread. */

@@ -96,7 +96,7 @@ describe('a fired run', () => {
     const [run] = await ended(cron);
     const { cron_id, assistant_id } = cron;
     expect(run).toMatchObject({ hidden: true, status: 'success', multitask_strategy: 'enqueue' });
-    expect(run.metadata).toEqual({ team: 'a', from: 'config', cron_id, assistant_id });
+    expect(run.metadata).toEqual({ team: 'a', from: 'config', cron_id, assistant_id, graph_id: 'echo' });
     expect(run.kwargs).toMatchObject({
       input: { text: 'hi' },
       config: { tags: ['t'], recursion_limit: 9, configurable: { mine: 1, cron_id }, metadata: { cron_id } },

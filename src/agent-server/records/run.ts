@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { JsonObject, OneOrMany, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
+import { Clearable, JsonObject, OneOrMany, StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 
 export const RUN_STATUSES = ['pending', 'running', 'success', 'error', 'timeout', 'interrupted'] as const;
 export const RunStatus = StringEnum(RUN_STATUSES);
@@ -53,7 +53,7 @@ const Checkpoint = Type.Object({
   thread_id: Type.Optional(Type.String()),
   checkpoint_id: Type.Optional(Uuid),
   checkpoint_ns: Type.Optional(Type.String()),
-  checkpoint_map: Type.Optional(JsonObject),
+  checkpoint_map: Clearable(JsonObject),
 });
 
 const Breakpoints = Type.Union([Type.Literal('*'), Type.Array(Type.String())]);

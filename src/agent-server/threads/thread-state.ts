@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import type { Json } from '../../graph-protocol/messages.ts';
-import { JsonObject, Uuid } from '../../platform/schema.ts';
+import { Clearable, JsonObject, Uuid } from '../../platform/schema.ts';
 
 const Point = Type.Object({
   thread_id: Type.Optional(Type.String()),
   checkpoint_ns: Type.Optional(Type.String()),
   checkpoint_id: Type.Optional(Uuid),
-  checkpoint_map: Type.Optional(JsonObject),
+  checkpoint_map: Clearable(JsonObject),
 });
 export { Point as CheckpointPoint };
 
