@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MemoryServer } from '../support/memory-server.ts';
-import { javascriptHost, type LoadedHost, pythonHost, startLoaded } from './graph-host/hosts.ts';
+import { kinds, type LoadedHost, startLoaded } from './graph-host/hosts.ts';
 import { configOf, type RunParams, runOn } from './graph-host/run-on-host.ts';
 
-const kinds = [await pythonHost(), javascriptHost];
-
-describe.each(kinds)('checkpoints of a graph host in $language', (kind) => {
+describe.each(kinds)('checkpoints of a graph host in $language over $transport', (kind) => {
   const server = new MemoryServer();
   let host: LoadedHost;
 

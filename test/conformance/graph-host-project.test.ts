@@ -5,10 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Exchange } from '../../src/graph-protocol/exchange.ts';
 import { RemoteError } from '../../src/graph-protocol/remote-error.ts';
 import { MemoryServer } from '../support/memory-server.ts';
-import { javascriptHost, type LoadedHost, pythonHost, startLoaded } from './graph-host/hosts.ts';
+import { kinds, type LoadedHost, startLoaded } from './graph-host/hosts.ts';
 import { runOn } from './graph-host/run-on-host.ts';
 
-const kinds = [await pythonHost(), javascriptHost];
 const alice = {
   identity: 'alice',
   display_name: 'ALICE',
@@ -24,7 +23,7 @@ interface Head {
   body?: true;
 }
 
-describe.each(kinds)('other parts of a project in a $language host', (kind) => {
+describe.each(kinds)('other parts of a project in a $language host over $transport', (kind) => {
   const server = new MemoryServer();
   let host: LoadedHost;
 

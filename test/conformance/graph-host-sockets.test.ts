@@ -3,15 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { RemoteError } from '../../src/graph-protocol/remote-error.ts';
 import { MemoryServer } from '../support/memory-server.ts';
 import { until } from '../support/until.ts';
-import { type LoadedHost, pythonHost, startLoaded } from './graph-host/hosts.ts';
+import { type LoadedHost, pythonKinds, startLoaded } from './graph-host/hosts.ts';
 
-// The reference serves WebSocket routes of applications in Python only.
-const kinds = [await pythonHost()];
 const [TEXT, BINARY, CLOSE] = [1, 2, 8];
 const message = (kind: number, body: string | number[]) =>
   Buffer.from([kind, ...Buffer.from(body as string)]);
 
-describe.each(kinds)('the WebSockets of a graph host in $language', (kind) => {
+// The reference serves WebSocket routes of applications in Python only.
+describe.each(pythonKinds)('the WebSockets of a graph host in $language over $transport', (kind) => {
   const server = new MemoryServer();
   let host: LoadedHost;
 

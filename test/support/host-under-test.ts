@@ -1,8 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type ListenOptions, type Socket } from 'node:net';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { runHost } from '../../src/agent-server/hosts/container/connecting-host.ts';
+import { endOf } from '../../src/agent-server/hosts/local-launcher.ts';
+import { TokenListener } from '../../src/agent-server/hosts/remote/token-listener.ts';
 import { Channel, type Handlers } from '../../src/graph-protocol/channel.ts';
+import { Exchange } from '../../src/graph-protocol/exchange.ts';
 import { RemoteError } from '../../src/graph-protocol/remote-error.ts';
+import { freePort } from '../../src/platform/http/free-port.ts';
 
 export interface HostCommand {
   program: string;
@@ -12,68 +20,89 @@ export interface HostCommand {
   dir: string;
 }
 
+/** An inherited socket, or an address to which the host connects with a token. */
+export type Transport = 'fd' | 'unix' | 'tcp';
+
 export interface HostUnderTest {
   channel: Channel;
-  process: ChildProcess;
+  kill(): void;
   /** Bytes it has sent. */
   sent(): number;
   /** What it has printed. */
   output(): string;
-  /** Ends the connection; the host's exit code. */
-  close(): Promise<number | null>;
+  /** Ends the connection; how the host ended. */
+  close(): Promise<string>;
 }
 
-/** Starts a graph host at our end of a socket that it inherits, as the server does. */
-export async function startHost(command: HostCommand, handlers: Handlers): Promise<HostUnderTest> {
-  const child = spawnHost(command, { SLIPWAY_HOST_ADDRESS: 'fd:3' });
-  return underTest(child, child.stdio[3] as unknown as Socket, handlers);
+interface Launched {
+  socket: Duplex;
+  ended: Promise<string>;
+  kill(): void;
 }
 
-/** Starts a graph host that connects to where we listen. */
-export async function startConnectingHost(
+/** Starts a graph host as the server does, or as `slipway host` does. */
+export async function startHost(
   command: HostCommand,
   handlers: Handlers,
-  { listen, address, token }: { listen: ListenOptions; address: (port: number) => string; token?: string },
+  transport: Transport,
 ): Promise<HostUnderTest> {
-  const server = createServer().listen(listen);
-  await once(server, 'listening');
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound ? bound.port : 0;
-  const env = { SLIPWAY_HOST_ADDRESS: address(port), ...(token && { SLIPWAY_HOST_TOKEN: token }) };
-  const child = spawnHost(command, env);
-  const exited = once(child, 'exit').then(([code]) =>
-    Promise.reject(new Error(`the host exited with ${code}`)),
-  );
-  const [socket] = (await Promise.race([once(server, 'connection'), exited])) as [Socket];
-  exited.catch(() => {});
-  server.close();
-  return underTest(child, socket, handlers);
-}
-
-const spawnHost = ({ program, args, dir, env }: HostCommand, address: Record<string, string>): ChildProcess =>
-  spawn(program, args, {
-    cwd: dir,
-    env: { PATH: process.env['PATH'], ...env, ...address },
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-  });
-
-function underTest(child: ChildProcess, socket: Socket, handlers: Handlers): HostUnderTest {
   let output = '';
-  for (const stream of [child.stdout!, child.stderr!])
-    stream.on('data', (text: Buffer) => (output += text.toString()));
-  const exit = once(child, 'exit') as Promise<[number | null]>;
+  const print = (text: Buffer) => void (output += text.toString());
+  const { socket, ended, kill } =
+    transport === 'fd' ? launchHere(command, print) : await launchRemote(command, print, transport);
   const channel = new Channel(socket, { handlers, describeError });
   return {
     channel,
-    process: child,
-    sent: () => socket.bytesRead,
+    kill,
+    sent: () => (socket as Socket).bytesRead,
     output: () => output,
-    async close() {
+    close() {
       channel.close();
-      const [code] = await exit;
-      return code;
+      return ended;
     },
   };
+}
+
+const variablesOf = ({ env }: HostCommand) => ({ PATH: process.env['PATH']!, ...env });
+
+function launchHere(command: HostCommand, print: (text: Buffer) => void): Launched {
+  const child = spawn(command.program, command.args, {
+    cwd: command.dir,
+    env: { ...variablesOf(command), SLIPWAY_HOST_ADDRESS: 'fd:3' },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  });
+  child.stdout!.on('data', print);
+  child.stderr!.on('data', print);
+  const socket = child.stdio[3] as unknown as Duplex;
+  return { socket, ended: endOf(child), kill: () => void child.kill('SIGKILL') };
+}
+
+async function launchRemote(
+  command: HostCommand,
+  print: (text: Buffer) => void,
+  transport: 'unix' | 'tcp',
+): Promise<Launched> {
+  const folder = await mkdtemp(join(tmpdir(), 'host-socket-'));
+  const address =
+    transport === 'unix' ? `unix:${join(folder, 'socket')}` : `tcp:127.0.0.1:${await freePort('127.0.0.1')}`;
+  const listener = new TokenListener();
+  await listener.listen(address);
+  const { token, arrived } = listener.expectOne();
+  const exchange = new Exchange(1, (_header, body = '') => {
+    print(Buffer.from(body));
+    exchange.credited(Buffer.byteLength(body));
+    return undefined;
+  });
+  const { program, args } = command;
+  const started = { command: [program, ...args], env: variablesOf(command), isConfined: false };
+  const ended = runHost(started, { address, token }, exchange).finally(async () => {
+    listener.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const early = ended.then((how) => Promise.reject(new Error(`the host has not connected: ${how}`)));
+  const socket = await Promise.race([arrived, early]);
+  early.catch(() => {});
+  return { socket, ended, kill: () => exchange.cancel('killed') };
 }
 
 function describeError(error: unknown): Record<string, unknown> {

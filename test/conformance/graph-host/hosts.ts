@@ -1,9 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../../src/platform/package-root.ts';
-import { type HostCommand, type HostUnderTest, startHost } from '../../support/host-under-test.ts';
+import {
+  type HostCommand,
+  type HostUnderTest,
+  startHost,
+  type Transport,
+} from '../../support/host-under-test.ts';
 import type { MemoryServer } from '../../support/memory-server.ts';
 import { hostPython } from '../../support/python-project.ts';
+import { isWhole } from '../../support/whole.ts';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, packageRoot));
 
@@ -15,6 +21,7 @@ export interface FixtureProject {
 
 export interface HostKind {
   language: string;
+  transport: Transport;
   /** Of its source files. */
   extension: string;
   command: Omit<HostCommand, 'dir'>;
@@ -22,7 +29,9 @@ export interface HostKind {
   guarded: FixtureProject;
 }
 
-export const pythonHost = async (): Promise<HostKind> => ({
+type Language = Omit<HostKind, 'transport'>;
+
+const python: Language = {
   language: 'python',
   extension: 'py',
   command: {
@@ -32,15 +41,25 @@ export const pythonHost = async (): Promise<HostKind> => ({
   },
   graphs: { dir: pathOf('test/fixtures/python'), file: 'langgraph.json' },
   guarded: { dir: pathOf('test/fixtures/python-guarded'), file: 'langgraph.json' },
-});
+};
 
-export const javascriptHost: HostKind = {
+const javascript: Language = {
   language: 'javascript',
   extension: 'ts',
   command: { program: process.execPath, args: [pathOf('dist/bin/graph-host.js')] },
   graphs: { dir: pathOf('test/fixtures/graphs'), file: 'graph.json' },
   guarded: { dir: pathOf('test/fixtures/guarded'), file: 'host.json' },
 };
+
+const TRANSPORTS: Transport[] = ['fd', 'unix', 'tcp'];
+
+const over = (transports: Transport[], languages: Language[]): HostKind[] =>
+  transports.flatMap((transport) => languages.map((language) => ({ ...language, transport })));
+
+export const overAllTransports = over(TRANSPORTS, [python, javascript]);
+const tested: Transport[] = isWhole ? TRANSPORTS : ['fd'];
+export const kinds = over(tested, [python, javascript]);
+export const pythonKinds = over(tested, [python]);
 
 export interface LoadedHost extends HostUnderTest {
   description: Description;
@@ -63,13 +82,13 @@ export interface Description {
 
 /** A host that has loaded a project, by default the one with the graphs. */
 export async function startLoaded(
-  { command, graphs }: HostKind,
+  { command, graphs, transport }: HostKind,
   server: MemoryServer,
   project: FixtureProject = graphs,
   ids?: string[],
 ): Promise<LoadedHost> {
   const { dir, file } = project;
-  const host = await startHost({ ...command, dir }, server.handlers);
+  const host = await startHost({ ...command, dir }, server.handlers, transport);
   const config = JSON.parse(await readFile(`${dir}/${file}`, 'utf8')) as { graphs: object };
   if (ids)
     config.graphs = Object.fromEntries(Object.entries(config.graphs).filter(([id]) => ids.includes(id)));
