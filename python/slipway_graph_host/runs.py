@@ -63,7 +63,8 @@ class Run:
             left = await self._has_left(work)
             await self._store_left()
             if not left:
-                log.warning("run %s: a node kept running after the run was stopped", self._params["run_id"])
+                text = "run %s: a node continued after its run was stopped; its writes have no effect"
+                log.warning(text, self._params["run_id"])
             raise Cancelled(self._exchange.reason or "", left=left)
         if self._lost:
             raise self._lost
