@@ -12,10 +12,12 @@ export async function check({ config = '.' }: { config?: string }): Promise<void
   const { host: env } = projectEnvironment(file, process.env, warn);
   const { headers, env_prefix } = file.config.webhooks ?? {};
   readWebhookHeaders(headers, env, env_prefix);
+  const python = process.env['SLIPWAY_PYTHON'];
   const settings = {
     SLIPWAY_HOSTS: 1,
     SLIPWAY_HOST_BLOCKED_SECONDS: 60,
     SLIPWAY_LOG_LEVEL: 'silent' as const,
+    ...(python && { SLIPWAY_PYTHON: python }),
   };
   await prepareEnvironment(file, process.env, { dataDir: '.slipway', say: (line) => console.error(line) });
   const { hosts, project } = await startProjectHosts({ file, settings, env, log: createLog('silent') });
