@@ -3,7 +3,7 @@ import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
 import { executeRun, executeWaiting } from './execute-run.ts';
 
 // Reporting to the workflow costs as much as a short run, so short runs follow each other without it.
-const CONTINUES_MS = 250;
+export const CONTINUES_MS = 250;
 // Until the report, the workflow can't tell which run an operator's cancellation is for.
 const REPORT_AFTER_MS = 500;
 
@@ -16,6 +16,10 @@ export interface TurnOptions {
   isRepeated: boolean;
   /** Reports to the workflow which run executes. */
   report: (progress: TurnProgress) => Promise<void>;
+  /** Called with each run that starts. */
+  onStart?: (progress: TurnProgress) => void;
+  /** Milliseconds in which further runs start. */
+  continuesMs?: number;
 }
 
 /**
@@ -24,12 +28,13 @@ export interface TurnOptions {
  */
 export async function executeTurn(
   deps: AgentDeps,
-  { runs, turn, signal, isRepeated, report }: TurnOptions,
+  { runs, turn, signal, isRepeated, report, onStart, continuesMs = CONTINUES_MS }: TurnOptions,
 ): Promise<TurnProgress> {
-  const continuesUntil = performance.now() + (isRepeated ? 0 : CONTINUES_MS);
+  const continuesUntil = performance.now() + (isRepeated ? 0 : continuesMs);
   const isOver = () => signal.aborted || deps.running.isLeaving || performance.now() >= continuesUntil;
   const settled: string[] = [];
   let current: string | undefined;
+  let more = false;
   const reporter = setTimeout(() => {
     report({ turn, settled: [...settled], ...(current && { current }) }).catch((error: unknown) =>
       deps.log.warn(
@@ -43,12 +48,14 @@ export async function executeTurn(
       const isFirst = run === runs[0];
       if (!isFirst && isOver()) break;
       current = run.run_id;
+      onStart?.({ turn, settled: [...settled], current });
       const result = await (isFirst ? executeRun : executeWaiting)(deps, { ...run, signal });
       if (result === 'stopped') return { turn, settled, current };
       if (result === undefined) break;
       settled.push(current);
+      more = result === 'followed';
     }
-    return { turn, settled };
+    return { turn, settled, ...(more && { more }) };
   } finally {
     clearTimeout(reporter);
   }

@@ -1,11 +1,12 @@
 import { cancelled, Context } from '@temporalio/activity';
 import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
 import { settleFromOutside } from '../../src/agent-server/runs/outside-settlement.ts';
-import type { StopCause } from '../../src/agent-server/runs/running-runs.ts';
+import type { RunEnd, StopCause } from '../../src/agent-server/runs/running-runs.ts';
 import type { ExecuteRunResult, RunActivities, TurnProgress } from '../../workflows/runs/contracts.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 import { executeRun } from './execute-run.ts';
 import { executeTurn } from './execute-turn.ts';
+import { executeLocally } from './local-turn.ts';
 
 const HEARTBEATS_PER_TIMEOUT = 4;
 
@@ -16,7 +17,8 @@ export const createRunActivities = (deps: AgentDeps): RunActivities => ({
     try {
       return await withHeartbeat<ExecuteRunResult | TurnProgress>(() => {
         const { signal } = controller;
-        if (next.length === 0) return executeRun(deps, { ...first, signal });
+        if (next.length === 0)
+          return executeRun(deps, { ...first, signal }).then(toResult(first.run_id, turn));
         const { attempt, workflowExecution: thread } = Context.current().info;
         const report = (progress: TurnProgress) => deps.threads.noteProgress(thread!, progress);
         const runs = [first, ...next];
@@ -27,10 +29,22 @@ export const createRunActivities = (deps: AgentDeps): RunActivities => ({
     }
   },
 
+  async executeLocally(input) {
+    const { controller, done } = followCancellation();
+    try {
+      return await executeLocally(deps, input, controller.signal);
+    } finally {
+      done();
+    }
+  },
+
   async settleRun({ run_id, reason }) {
     await settleFromOutside(deps, run_id, reason);
   },
 });
+
+const toResult = (runId: string, turn: number) => (end: RunEnd) =>
+  end === 'followed' ? { turn, settled: [runId], more: true } : end;
 
 /**
  * Aborts when Temporal requests cancellation or the worker stops. An attempt that merely missed its heartbeat

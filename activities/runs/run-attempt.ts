@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { ExecuteRunResult } from '../../workflows/runs/contracts.ts';
 import { isTransient, type Queryable } from '../../src/platform/db/database.ts';
 import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
 import { RunFenced } from '../../src/agent-server/errors.ts';
@@ -19,7 +18,7 @@ import { runRequest } from '../../src/agent-server/runs/run-request.ts';
 import { resultText } from '../../src/agent-server/runs/run-result.ts';
 import type { PublicFailure } from '../../src/platform/redaction/public-failure.ts';
 import { settleRun } from '../../src/agent-server/runs/run-settlement.ts';
-import type { StopCause } from '../../src/agent-server/runs/running-runs.ts';
+import type { RunEnd, StopCause } from '../../src/agent-server/runs/running-runs.ts';
 
 // Counts from the moment its nodes have left or were given up.
 const HOST_ANSWERS_WITHIN_MS = 5_000;
@@ -58,7 +57,7 @@ export class RunAttempt {
     });
   }
 
-  async execute(timeoutMs: number): Promise<ExecuteRunResult> {
+  async execute(timeoutMs: number): Promise<RunEnd> {
     const { attempt, elapsed_ms, run_id } = this.#claim;
     const { SLIPWAY_RUN_ATTEMPTS: most } = this.#deps.config;
     if (attempt > most) {
@@ -126,10 +125,10 @@ export class RunAttempt {
     state: StateSummary | undefined,
     error: PublicFailure | null,
     units: WireUnit[] = [],
-  ): Promise<ExecuteRunResult> {
+  ): Promise<RunEnd> {
     const { run_id, thread_id, epoch, kwargs } = this.#claim;
     const [feedback, last] = await Promise.all([this.#feedback, this.#writer.take()]);
-    await settleRun(this.#deps.db, {
+    const settled = await settleRun(this.#deps.db, {
       run_id,
       thread_id,
       epoch,
@@ -153,7 +152,7 @@ export class RunAttempt {
     const ms = this.#claim.elapsed_ms + performance.now() - this.#claimedAt;
     this.#deps.metrics.settled(status, ms / 1000);
     this.#log.info({ status, ms: Math.round(ms) }, 'run settled');
-    return 'settled';
+    return settled === 'followed' ? settled : 'settled';
   }
 
   #event(event: string, data: unknown) {
@@ -161,7 +160,7 @@ export class RunAttempt {
   }
 
   /** The graph was stopped early: the workflow settles the run. */
-  async #leave(cause: StopCause): Promise<ExecuteRunResult> {
+  async #leave(cause: StopCause): Promise<RunEnd> {
     await this.#writer.close().catch(() => {});
     this.#log.info({ cause }, 'run stopped');
     if (cause !== 'shutdown') return 'stopped';
@@ -170,7 +169,7 @@ export class RunAttempt {
   }
 
   /** A graph's error is the run's outcome; a lost host or database calls for another attempt. */
-  async #fail(error: unknown): Promise<ExecuteRunResult> {
+  async #fail(error: unknown): Promise<RunEnd> {
     if (error instanceof RunFenced) return 'stopped';
     if (error instanceof HostLost) return this.#loseHost(error);
     if (this.#lost) {

@@ -53,6 +53,11 @@ export const AgentSettings = Type.Object({
     { pattern: ROUTE },
   ),
   SLIPWAY_CONCURRENCY: count('Runs a worker executes at once', 200),
+  SLIPWAY_LOCAL_RUN_MS: count(
+    'Experimental: milliseconds a run executes within its workflow task before it gets an activity of its own. 300 makes short runs cheaper; 0 turns it off',
+    0,
+    { minimum: 0, maximum: 2_000 },
+  ),
   SLIPWAY_CACHED_WORKFLOWS: count('Thread workflows a worker keeps in memory', 500, { minimum: 2 }),
   SLIPWAY_RUN_TIMEOUT_SECONDS: seconds('Time limit for a run', 86_400, { maximum: 2_000_000 }),
   SLIPWAY_RUN_ATTEMPTS: count('Attempts at a run before it fails', 3),

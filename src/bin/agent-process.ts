@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AgentDeps } from '../agent-server/agent-deps.ts';
 import { agentHandler, listen } from '../agent-server/agent-server.ts';
@@ -130,7 +131,7 @@ export async function startAgentProcess({
     temporal: temporal.client,
     metrics: new Metrics(role === 'api' ? 0 : config.SLIPWAY_CONCURRENCY),
     poll: new StatusPoll(db, config.SLIPWAY_KEEP_ALIVE_SECONDS * 1000, log),
-    running: new RunningRuns(notifications),
+    running: new RunningRuns(notifications, `${taskQueue}-${randomUUID()}`),
     feedback: new FeedbackLinks(serverEnv),
     access: createAccess(project, hosts, log),
     app,
@@ -151,6 +152,7 @@ export async function startAgentProcess({
       runQueue,
       lingerMs: config.SLIPWAY_THREAD_LINGER_SECONDS * 1000,
       heartbeatTimeoutMs: config.SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS * 1000,
+      localMs: config.SLIPWAY_LOCAL_RUN_MS,
       searchAttributes,
       deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000,
     }),
@@ -184,6 +186,7 @@ export async function startAgentProcess({
       http?.server.closeIdleConnections();
       http?.sockets.close();
       await work?.stop();
+      await deps.running.handBack();
       // Answers requests about this revision's runs that another revision executes.
       if (http && runQueue !== taskQueue)
         await untilAnswered(http.server, Date.now() + config.SLIPWAY_ANSWER_SECONDS * 1000);

@@ -6,7 +6,7 @@ import { RunningRuns } from '../../src/agent-server/runs/running-runs.ts';
 /** Which runs are claimed, where none of them is there any more. */
 async function claimed(more: Partial<TurnOptions> = {}, prepare = (_running: RunningRuns) => {}) {
   const asked: unknown[] = [];
-  const running = new RunningRuns({ subscribe: () => ({ close() {} }) } as never);
+  const running = new RunningRuns({ subscribe: () => ({ close() {} }) } as never, 'queue');
   prepare(running);
   const client = {
     connection: { stream: { cork() {}, uncork() {} } },

@@ -36,6 +36,8 @@ export interface ThreadInput {
   runs?: QueuedRun[];
   /** Latest run ids in the search attributes; carried over by continue-as-new. */
   noted_run_ids?: string[];
+  /** Milliseconds a turn may take within a workflow task. Absent: activities of their own execute all runs. */
+  local_ms?: number;
 }
 
 export type ThreadWorkflow = (input: ThreadInput) => Promise<void>;
@@ -66,8 +68,14 @@ export interface RunToExecute {
 export interface ExecuteRunInput extends RunToExecute {
   /** Runs queued directly behind this one; the activity may execute them too. */
   next?: RunToExecute[];
-  /** Number of the turn, set when `next` is. */
+  /** Number of the turn. */
   turn?: number;
+}
+
+export interface ExecuteLocallyInput extends ExecuteRunInput {
+  /** Task queue of the revision that accepted the runs; workers of another one decline. */
+  task_queue: string;
+  local_ms: number;
 }
 
 /** Progress of a turn with several runs: the activity's result, and the `noteProgress` signal before it. */
@@ -77,6 +85,13 @@ export interface TurnProgress {
   settled: string[];
   /** The run that executes; in a result, the run whose graph left without an outcome. */
   current?: string;
+  /** Another run of the thread was accepted; its signal is on its way. */
+  more?: boolean;
+}
+
+export interface LocalTurn extends TurnProgress {
+  /** Task queue of the process in which `current` goes on. */
+  process_queue?: string;
 }
 
 export interface SettleRunInput {
@@ -87,6 +102,11 @@ export interface SettleRunInput {
 export interface RunActivities {
   /** Drives the run's graph from its last checkpoint to its outcome, then briefly the runs queued behind it. */
   executeRun(input: ExecuteRunInput): Promise<ExecuteRunResult | TurnProgress>;
+  /**
+   * The same as a local activity. After `local_ms` it returns, and the run goes on until `executeRun` joins it through the
+   * task queue of the process.
+   */
+  executeLocally(input: ExecuteLocallyInput): Promise<LocalTurn | 'declined'>;
   /** Settles a run that no activity settled: stopped, displaced, timed out or lost. */
   settleRun(input: SettleRunInput): Promise<void>;
 }

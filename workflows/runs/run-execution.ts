@@ -9,12 +9,15 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type {
+  ExecuteRunInput,
   ExecuteRunResult,
   RunActivities,
+  RunToExecute,
   SettleReason,
   ThreadInput,
   TurnProgress,
 } from './contracts.ts';
+import { beginLocally, join } from './local-execution.ts';
 import type { Turn } from './turn.ts';
 
 // The notification may stop a graph before the workflow itself receives the cancellation.
@@ -31,27 +34,13 @@ const TIMEOUT_SLACK_MS = 10_000;
  */
 export async function executeToOutcome(
   turn: Turn,
-  { heartbeat_timeout_ms }: ThreadInput,
+  input: ThreadInput,
   onProgress: (progress: TurnProgress) => void,
 ): Promise<SettleReason | 'again' | 'unclaimed' | undefined> {
-  const { run, scope, runs } = turn;
-  const [first, ...next] = runs.map(({ run_id, timeout_ms }) => ({ run_id, timeout_ms }));
-  // The deployment's own queue is the last resort, so it waits without limit.
-  const isHome = run.task_queue === workflowInfo().taskQueue;
-  const { executeRun } = proxyActivities<RunActivities>({
-    taskQueue: run.task_queue,
-    heartbeatTimeout: heartbeat_timeout_ms,
-    scheduleToCloseTimeout: Math.max(...runs.map(({ timeout_ms }) => timeout_ms)) + TIMEOUT_SLACK_MS,
-    ...(!isHome && { scheduleToStartTimeout: PICKUP_TIMEOUT }),
-    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    // Claims in Postgres count attempts; waiting for a worker or the database doesn't.
-    retry: { initialInterval: '100 milliseconds', maximumInterval: '5 seconds' },
-    summary: `run ${run.run_id} · ${run.graph_id}${next.length > 0 ? ` · up to ${next.length} queued behind it` : ''}`,
-  });
+  const { scope } = turn;
   let result: ExecuteRunResult | TurnProgress;
   try {
-    const turnOfSeveral = next.length > 0 ? { next, turn: turn.number } : {};
-    result = await scope.run(() => executeRun({ ...first!, ...turnOfSeveral }));
+    result = await scope.run(() => execute(turn, input, onProgress));
   } catch (error) {
     turn.locate();
     if (turn.stop) return turn.stop;
@@ -60,7 +49,7 @@ export async function executeToOutcome(
     if (!timeout) return 'lost';
     return timeout.timeoutType === 'SCHEDULE_TO_START' ? 'unclaimed' : 'timeout';
   }
-  const progress = typeof result === 'object' ? result : toProgress(result, run.run_id, turn.number);
+  const progress = typeof result === 'object' ? result : toProgress(result, turn.run.run_id, turn.number);
   onProgress(progress);
   if (progress.settled.includes(turn.run.run_id)) return undefined;
   // The thread workflow was cancelled.
@@ -70,6 +59,48 @@ export async function executeToOutcome(
   return turn.stop ?? 'again';
 }
 
-/** Workers that execute one run at a time return a plain result. */
+/** Within the workflow task as long as that is short, then in activities. */
+async function execute(
+  turn: Turn,
+  input: ThreadInput,
+  onProgress: (progress: TurnProgress) => void,
+): Promise<ExecuteRunResult | TurnProgress> {
+  const { local_ms, heartbeat_timeout_ms } = input;
+  const scheduleToCloseTimeout =
+    Math.max(...turn.runs.map(({ timeout_ms }) => timeout_ms)) + TIMEOUT_SLACK_MS;
+  let runs = turn.runs;
+  if (local_ms) {
+    const begun = await beginLocally(turn, local_ms, toInput(turn.number, runs));
+    if (begun && !begun.process_queue) return begun;
+    if (begun?.process_queue) {
+      onProgress(begun);
+      const joined = await join(turn, input, { taskQueue: begun.process_queue, scheduleToCloseTimeout });
+      if (joined) return joined;
+      runs = [turn.run];
+    }
+  }
+  const { run } = turn;
+  const next = runs.length - 1;
+  // The deployment's own queue is the last resort, so it waits without limit.
+  const isHome = run.task_queue === workflowInfo().taskQueue;
+  const { executeRun } = proxyActivities<RunActivities>({
+    taskQueue: run.task_queue,
+    heartbeatTimeout: heartbeat_timeout_ms,
+    scheduleToCloseTimeout,
+    ...(!isHome && { scheduleToStartTimeout: PICKUP_TIMEOUT }),
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    // Claims in Postgres count attempts; waiting for a worker or the database doesn't.
+    retry: { initialInterval: '100 milliseconds', maximumInterval: '5 seconds' },
+    summary: `run ${run.run_id} · ${run.graph_id}${next > 0 ? ` · up to ${next} queued behind it` : ''}`,
+  });
+  return executeRun(toInput(turn.number, runs));
+}
+
+function toInput(turn: number, runs: readonly RunToExecute[]): ExecuteRunInput {
+  const [first, ...next] = runs.map(({ run_id, timeout_ms }) => ({ run_id, timeout_ms }));
+  return { ...first!, turn, ...(next.length > 0 && { next }) };
+}
+
+/** Workers may return a plain result for one run. */
 const toProgress = (result: ExecuteRunResult, runId: string, turn: number): TurnProgress =>
   result === 'settled' ? { turn, settled: [runId] } : { turn, settled: [], current: runId };

@@ -10,6 +10,7 @@ import {
   isCancellation,
   patched,
   proxyActivities,
+  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   upsertSearchAttributes,
@@ -45,14 +46,15 @@ const RUN_IDS = defineSearchAttributeKey('SlipwayRunIds', 'KEYWORD_LIST');
 const MAX_RUN_IDS = 20;
 // Fewer than MAX_RUN_IDS, so that `finished` still holds every run of the turn.
 const MAX_NEXT = 15;
+// How long a queue that would close waits for a run that was accepted.
+const MORE_WAIT_MS = 3_000;
 
-const { settleRun } = proxyActivities<RunActivities>({
+const SETTLE = {
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '5 seconds' },
-});
-
-const settle = (run_id: string, reason: SettleReason) =>
-  CancellationScope.nonCancellable(() => settleRun({ run_id, reason }));
+} as const;
+const regular = proxyActivities<RunActivities>(SETTLE);
+const local = proxyLocalActivities<RunActivities>(SETTLE);
 
 /**
  * The queue of one thread: executes its runs one at a time and lingers when idle. Never ends or continues as new during
@@ -64,6 +66,10 @@ export async function thread(input: ThreadInput): Promise<void> {
   const finished: string[] = [];
   let current: Turn | undefined;
   let turns = 0;
+  let hasMore = false;
+  const { settleRun } = input.local_ms ? local : regular;
+  const settle = (run_id: string, reason: SettleReason) =>
+    CancellationScope.nonCancellable(() => settleRun({ run_id, reason }));
 
   const stopCurrent = (action: CancelAction) => {
     if (!current || current.stop) return;
@@ -93,9 +99,10 @@ export async function thread(input: ThreadInput): Promise<void> {
     if (!finished.includes(runId)) finished.push(runId);
     if (finished.length > MAX_RUN_IDS) finished.shift();
   };
-  const follow = ({ turn, settled, current: runId }: TurnProgress) => {
+  const follow = ({ turn, settled, current: runId, more = false }: TurnProgress) => {
     // A worker that was frozen may report on an earlier turn.
     if (turn !== current?.number) return;
+    hasMore = more;
     settled.forEach(end);
     if (runId) queue.remove(runId);
     current.locate(runId);
@@ -155,11 +162,12 @@ export async function thread(input: ThreadInput): Promise<void> {
       }
       const { length } = queue.queued;
       const dueIn = queue.dueIn(Date.now());
-      if (dueIn === undefined && input.linger_ms === 0) return;
+      if (dueIn === undefined && input.linger_ms === 0 && !hasMore) return;
       const woken = await condition(
         () => queue.hasStopped || queue.queued.length !== length,
-        dueIn ?? input.linger_ms,
+        dueIn ?? (input.linger_ms || MORE_WAIT_MS),
       );
+      hasMore = false;
       if (!woken && dueIn === undefined) return;
     }
   } catch (error) {

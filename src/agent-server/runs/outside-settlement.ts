@@ -9,6 +9,7 @@ import { deleteRun, type Removal } from './run-deletion.ts';
 import { resultText } from './run-result.ts';
 import { findUnsettled, markRolledBack, type UnsettledRun } from '../records/in-flight-repository.ts';
 import type { PublicFailure } from '../../platform/redaction/public-failure.ts';
+import { notifyStop } from './run-claim.ts';
 import { settleRun } from './run-settlement.ts';
 
 const FAILURES: Partial<Record<SettleReason, PublicFailure>> = {
@@ -49,7 +50,7 @@ async function settle(
     event: name,
     data: JSON.stringify(data),
   });
-  return settleRun(deps.db, {
+  const settled = await settleRun(deps.db, {
     run_id: run.run_id,
     thread_id: run.thread_id,
     from,
@@ -67,12 +68,16 @@ async function settle(
     thread_expires_in: run.kwargs.temporary ? deps.config.SLIPWAY_EVENT_RETENTION_SECONDS : undefined,
     output: resultText({ error: failure, state }),
   });
+  // One that goes on unattended hears of it only so.
+  if (settled && run.status === 'running') await notifyStop(deps.db, run.run_id);
+  return settled !== false;
 }
 
 /** Ends and removes a run. Its readers are notified only after it is gone. Can be retried. */
 async function rollBack(deps: AgentDeps, runId: string, from: ('pending' | 'running')[]): Promise<boolean> {
   const run = await markRolledBack(deps.db, runId, from);
   if (!run) return false;
+  await notifyStop(deps.db, runId);
   const id = new EventClock(run.now_ms, run.last_event_ms).next();
   const data = JSON.stringify({ status: 'run_done', run_id: runId });
   const { temporary, webhook } = run.kwargs;

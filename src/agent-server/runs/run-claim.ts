@@ -66,6 +66,15 @@ export async function releaseRun(db: Queryable, { run_id, epoch }: Fence): Promi
   );
 }
 
+/** Asks the process that executes another run of the thread to stop its graph. */
+export async function notifyDisplaced(db: Queryable, threadId: string, byRunId: string): Promise<void> {
+  await db.query(
+    `select pg_notify('${RUN_CONTROL_CHANNEL}', 'stop ' || run_id) from run
+     where thread_id = $1 and run_id <> $2 and status = 'running'`,
+    [threadId, byRunId],
+  );
+}
+
 /** Asks the process that executes the run to stop its graph. */
 export async function notifyStop(db: Queryable, runId: string): Promise<void> {
   await db.query(`select pg_notify('${RUN_CONTROL_CHANNEL}', 'stop ' || $1)`, [runId]);

@@ -1,6 +1,7 @@
 import type { QueuedRun } from '../../../workflows/runs/contracts.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import { ThreadBusy, ThreadNotFound } from '../errors.ts';
+import { notifyDisplaced } from './run-claim.ts';
 import { planRun, type RunPlan, type RunRequest } from './run-plan.ts';
 import { deleteUnqueuedRun, insertRun } from '../records/run-repository.ts';
 import type { Run, RunCreate } from '../records/run.ts';
@@ -32,6 +33,12 @@ async function placeRun(
   try {
     await listening;
     await deps.threads.enqueue(thread_id, queuedRun(deps, { ...run, graph_id, ...due }), { brief: first });
+    // A workflow task that executes a run receives the signal only when it ends.
+    const displaces = multitask_strategy === 'interrupt' || multitask_strategy === 'rollback';
+    if (displaces && deps.config.SLIPWAY_LOCAL_RUN_MS > 0)
+      await notifyDisplaced(deps.db, thread_id, run_id).catch((error: unknown) =>
+        deps.log.warn({ err: error, run_id }, 'could not tell the displaced run to stop'),
+      );
   } catch (error) {
     if (!kept) await deleteUnqueuedRun(deps.db, thread_id, run_id, ownThread);
     throw error;

@@ -42,9 +42,12 @@ export interface Settlement {
 /**
  * Writes a run's outcome in one transaction: run, thread, final events, and the end that readers wait for. So no
  * reader sees a finished run on a busy thread, or a closed stream of an unfinished run. Returns false if the run is
- * already settled or a later attempt claimed it.
+ * already settled or a later attempt claimed it, and `followed` if another run of the thread was accepted.
  */
-export async function settleRun(db: Database, settlement: Settlement): Promise<boolean> {
+export async function settleRun(
+  db: Database,
+  settlement: Settlement,
+): Promise<'settled' | 'followed' | false> {
   const { run_id, thread_id, epoch, status, state, error = null, thread_error = error, events } = settlement;
   // Without a state the graph did not advance; open interrupts decide the thread's status.
   const threadStatus = error ? 'error' : !state ? null : state.waiting ? 'interrupted' : 'idle';
@@ -86,7 +89,7 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
           status = case when exists (
             select from run where thread_id = $3 and status in ('pending', 'running')) then 'busy'
             else coalesce($8, case when interrupts <> '{}' then 'interrupted' else 'idle' end) end
-        where thread_id = $3 and ${settled}`,
+        where thread_id = $3 and ${settled} returning status`,
       values: [
         run_id,
         mark,
@@ -112,7 +115,9 @@ export async function settleRun(db: Database, settlement: Settlement): Promise<b
       ],
     },
   ]);
-  return rows[before.length]!.length > 0;
+  const [updated, threads] = rows.slice(before.length) as [object[], { status: string }[]];
+  if (updated.length === 0) return false;
+  return threads[0]?.status === 'busy' ? 'followed' : 'settled';
 }
 
 function storeStatements(

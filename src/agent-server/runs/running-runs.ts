@@ -1,14 +1,19 @@
-import type { ExecuteRunResult } from '../../../workflows/runs/contracts.ts';
 import type { Notifications, Subscription } from '../../platform/db/notifications.ts';
 import { RUN_CONTROL_CHANNEL } from './run-claim.ts';
 
 /** Why a graph is stopped. */
 export type StopCause = 'stop' | 'taken' | 'timeout' | 'shutdown';
 
+/**
+ * How an attempt ended. `settled`: the run has its outcome. `followed`: it has, and another run of its thread was
+ * accepted. `stopped`: the graph left without an outcome.
+ */
+export type RunEnd = 'settled' | 'followed' | 'stopped';
+
 interface RunningRun {
   epoch: number;
   controller: AbortController;
-  done: Promise<ExecuteRunResult>;
+  done: Promise<RunEnd>;
 }
 
 /** The runs that this process executes. Listens for requests to stop them. */
@@ -16,8 +21,11 @@ export class RunningRuns {
   readonly #runs = new Map<string, RunningRun>();
   readonly #subscription: Subscription;
   #isLeaving = false;
+  /** Only this process takes work from it. */
+  readonly taskQueue: string;
 
-  constructor(notifications: Notifications) {
+  constructor(notifications: Notifications, taskQueue: string) {
+    this.taskQueue = taskQueue;
     this.#subscription = notifications.subscribe(RUN_CONTROL_CHANNEL, {
       onPayload: (payload) => this.#control(payload),
       // Nothing to do: a missed stop arrives with the next heartbeat, and a missed claim shows at the fence.
@@ -38,16 +46,22 @@ export class RunningRuns {
     this.#isLeaving = true;
   }
 
-  find(runId: string): Promise<ExecuteRunResult> | undefined {
-    return this.#runs.get(runId)?.done;
+  has(runId: string): boolean {
+    return this.#runs.has(runId);
+  }
+
+  /** Waits for a run this process executes, and stops it when the signal aborts. Undefined if it executes no such run. */
+  join(runId: string, signal: AbortSignal): Promise<RunEnd> | undefined {
+    const run = this.#runs.get(runId);
+    if (!run) return undefined;
+    const stop = () => run.controller.abort(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    return run.done.finally(() => signal.removeEventListener('abort', stop));
   }
 
   /** Registers the run while `work` runs, with a signal that stops it. */
-  async hold(
-    runId: string,
-    epoch: number,
-    work: (signal: AbortSignal) => Promise<ExecuteRunResult>,
-  ): Promise<ExecuteRunResult> {
+  async hold(runId: string, epoch: number, work: (signal: AbortSignal) => Promise<RunEnd>): Promise<RunEnd> {
     const controller = new AbortController();
     const done = work(controller.signal);
     this.#runs.set(runId, { epoch, controller, done });
@@ -60,6 +74,13 @@ export class RunningRuns {
 
   stop(runId: string, cause: StopCause): void {
     this.#runs.get(runId)?.controller.abort(cause);
+  }
+
+  /** Releases the runs that no activity waits for. */
+  async handBack(): Promise<void> {
+    const runs = [...this.#runs.values()];
+    for (const { controller } of runs) controller.abort('shutdown' satisfies StopCause);
+    await Promise.allSettled(runs.map(({ done }) => done));
   }
 
   close(): void {

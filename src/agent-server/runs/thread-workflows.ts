@@ -1,4 +1,4 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import type {
   CancelAction,
@@ -15,6 +15,8 @@ const ASSISTANT = defineSearchAttributeKey('SlipwayAssistant', 'KEYWORD');
 const GRAPH = defineSearchAttributeKey('SlipwayGraph', 'KEYWORD');
 const RUN_IDS = defineSearchAttributeKey('SlipwayRunIds', 'KEYWORD_LIST');
 
+const WORKFLOW_TASK_TIMEOUT = '3 seconds';
+
 export interface ThreadWorkflowsOptions {
   client: Client;
   deployment: string;
@@ -24,6 +26,8 @@ export interface ThreadWorkflowsOptions {
   runQueue: string;
   lingerMs: number;
   heartbeatTimeoutMs: number;
+  /** Time a run may execute within a workflow task; 0 for none. */
+  localMs: number;
   searchAttributes: boolean;
   /** Time limit of a call to Temporal; beyond it callers get a 503. */
   deadlineMs: number;
@@ -54,18 +58,44 @@ export class ThreadWorkflows {
    * started for this run does not linger, because most threads run once, or minutes apart. Throws Unavailable.
    */
   async enqueue(threadId: string, run: QueuedRun, { brief = false } = {}): Promise<void> {
-    const { client, taskQueue } = this.#options;
+    if (brief && this.#options.localMs > 0 && (await this.#startWith(threadId, run))) return;
+    const options = this.#startOptions(threadId, run);
     await this.#call(() =>
-      client.workflow.signalWithStart<ThreadWorkflow, [QueuedRun]>('thread', {
-        taskQueue,
-        workflowId: this.workflowId(threadId),
+      this.#options.client.workflow.signalWithStart<ThreadWorkflow, [QueuedRun]>('thread', {
+        ...options,
         args: [this.#input(threadId, run, brief)],
         signal: 'enqueueRun',
         signalArgs: [run],
-        staticSummary: `thread ${threadId}`,
-        ...this.#searchAttributes(run),
       }),
     );
+  }
+
+  /** Starts the workflow with its run, eagerly in this process if it has a worker. Returns false if one is open. */
+  #startWith(threadId: string, run: QueuedRun): Promise<boolean> {
+    return this.#call(async () => {
+      try {
+        await this.#options.client.workflow.start<ThreadWorkflow>('thread', {
+          ...this.#startOptions(threadId, run),
+          args: [{ ...this.#input(threadId, run, true), runs: [run] }],
+          requestEagerStart: true,
+        });
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+        throw error;
+      }
+    });
+  }
+
+  #startOptions(threadId: string, run: QueuedRun) {
+    return {
+      taskQueue: this.#options.taskQueue,
+      workflowId: this.workflowId(threadId),
+      staticSummary: `thread ${threadId}`,
+      // After a worker is killed, runs that executed within the task wait for this.
+      ...(this.#options.localMs > 0 && { workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT }),
+      ...this.#searchAttributes(run),
+    };
   }
 
   /** Asks the thread's workflow to stop the run. Returns false if none is open. Throws Unavailable. */
@@ -92,13 +122,14 @@ export class ThreadWorkflows {
   }
 
   #input(thread_id: string, run: QueuedRun, brief: boolean): ThreadInput {
-    const { deployment, lingerMs, heartbeatTimeoutMs, searchAttributes } = this.#options;
+    const { deployment, lingerMs, heartbeatTimeoutMs, searchAttributes, localMs } = this.#options;
     return {
       deployment,
       thread_id,
       linger_ms: brief ? 0 : lingerMs,
       heartbeat_timeout_ms: heartbeatTimeoutMs,
       search_attributes: searchAttributes,
+      ...(localMs > 0 && { local_ms: localMs }),
       noted_run_ids: [run.run_id],
     };
   }

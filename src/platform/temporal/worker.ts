@@ -11,6 +11,8 @@ export interface WorkerOptions {
   concurrency: number;
   /** Workflow cache size. If undefined, the worker runs only activities. */
   cachedWorkflows?: number;
+  /** Maximum concurrent local activities, and workflow tasks, which wait for them. */
+  localConcurrency?: number;
   /** Time for activities to finish after shutdown begins, in ms, before they are cancelled. */
   graceMs: number;
 }
@@ -34,6 +36,14 @@ export async function createWorker(
       workflowBundle: { codePath: workflowBundle },
       // Each takes a third of a megabyte. Evicted workflows have short histories to replay.
       maxCachedWorkflows: options.cachedWorkflows,
+      ...(options.localConcurrency && {
+        maxConcurrentLocalActivityExecutions: options.localConcurrency,
+        // At least the two of the SDK: sticky and not.
+        maxConcurrentWorkflowTaskExecutions: Math.max(
+          2,
+          Math.min(options.localConcurrency, options.cachedWorkflows),
+        ),
+      }),
     }),
     workflowTaskPollerBehavior: { type: 'autoscaling' },
     activityTaskPollerBehavior: { type: 'autoscaling' },
