@@ -61,7 +61,7 @@ test.each([
     resumable: false,
     webhook: false,
   });
-  expect(settled).toBe(stored);
+  expect(settled).toBe(stored && 'settled');
   expect(await countOf('checkpoint', thread_id)).toBe(stored ? 3 : 0);
 });
 
