@@ -89,6 +89,9 @@ test('a patch replaces metadata of the post, whether large or small', async () =
     [large, `[${large}]`],
     ['9007199254740993', '9007199254740995'],
     ['1e400', '1'],
+    ['-0', '0'],
+    ['[1e400]', '[null]'],
+    ['"\\u0000"', '"\ufffd"'],
   ]) {
     const id = JSON.stringify(randomUUID());
     const say = (value: string, other: string): Members => ({

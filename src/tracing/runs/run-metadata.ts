@@ -9,6 +9,9 @@ import { isExact } from '../json/loose-json.ts';
 const MAX_KEYS = 200;
 const MAX_VALUE_LENGTH = 4_000;
 
+// Values that a row shows in place of others: 0 for -0, null for 1e400, U+FFFD for what Postgres cannot store.
+const STAND_IN = /(?<![\d.])0(?![\d.])|null|\ufffd/;
+
 /** A body field as JSON text and parsed value. */
 export interface Field {
   value: unknown;
@@ -42,8 +45,8 @@ export function splitExtra(
     const isKept = isNamed && json.length <= MAX_VALUE_LENGTH;
     // Null marks a value that is in the body and replaces an earlier one in the row.
     if (isNamed) kept.push([key, isKept ? value : null]);
-    const isNull = value === null && kind === 'patch';
-    if (!isKept || isNull || !isStorable(json) || !(isAllExact || isExact(value)))
+    const replacesInexact = kind === 'patch' && STAND_IN.test(json);
+    if (!isKept || replacesInexact || !isStorable(json) || !(isAllExact || isExact(value)))
       large.push(member(key, value, text, slices?.get('metadata')?.members));
   }
   const rest = Object.entries(others).map(([key, value]) => member(key, value, text, slices));
