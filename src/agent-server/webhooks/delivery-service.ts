@@ -42,7 +42,8 @@ function waiting(
 function over({ run_id, thread_id }: Run, made: AttemptMade[] | undefined): WebhookDelivery | undefined {
   const last = made?.at(-1);
   if (!made || !last) return undefined;
-  const state = last.state === 'given_up' ? 'given_up' : 'delivered';
+  // Still waiting while the workflow processes the attempt that removed the row.
+  const state = last.state === 'gone' ? 'delivered' : last.state;
   const latest = latestOf(made);
   return {
     delivery_id: run_id,
@@ -50,7 +51,7 @@ function over({ run_id, thread_id }: Run, made: AttemptMade[] | undefined): Webh
     thread_id,
     state,
     attempts: latest.at(-1)?.attempt ?? 0,
-    last_error: state === 'given_up' ? last.note : null,
+    last_error: state === 'delivered' ? null : last.note,
     next_attempt_at: null,
     latest,
   };
