@@ -1,8 +1,10 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Route } from 'playwright-core';
 import { deploy } from '../../src/deploy-client/deploy.ts';
 import { PlatformApi } from '../../src/deploy-client/platform-api.ts';
 import { packProject } from '../../src/deploy-client/project-archive.ts';
@@ -122,6 +124,13 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
   test('answers two interrupts at once', async () => {
     const { page, check } = browsing;
     await open('questions');
+    // The history from before the run arrives after its end.
+    const slowly = async (route: Route) => {
+      const response = await route.fetch();
+      await pause(3_000);
+      await route.fulfill({ response }).catch(() => {});
+    };
+    await page.route('**/history', slowly, { times: 1 });
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     const first = page.getByRole('region', { name: 'Question 1 of 2' });
     const second = page.getByRole('region', { name: 'Question 2 of 2' });

@@ -57,10 +57,10 @@ export function usePlayground({ deploymentId, assistantId, threadId, onThreadId 
       mutate: async (id) => {
         const of = id ?? threadId;
         if (!of) return [];
-        return (await queries.fetchQuery({
-          ...historyQuery(deploymentId, of),
-          staleTime: 0,
-        })) as ThreadState<State>[];
+        const query = historyQuery(deploymentId, of);
+        // A fetch from before the run's end would be joined, and lack its last checkpoints.
+        await queries.cancelQueries(query);
+        return (await queries.fetchQuery({ ...query, staleTime: 0 })) as ThreadState<State>[];
       },
     },
     onMetadataEvent: ({ run_id }) => {
