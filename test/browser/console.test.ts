@@ -375,7 +375,7 @@ test('deletes a deployment after confirmation', async () => {
     await tx.query('select from control_plane.revision where deployment_id = $1 for key share', [deployment]);
     await question.getByRole('button', { name: 'Delete' }).click();
     const steps = page.getByRole('list', { name: 'Steps of the deletion' });
-    await steps.getByText('In progress').waitFor();
+    await steps.getByText('In progress', { exact: true }).waitFor();
     await expectNothing(page);
   });
   await page.getByRole('heading', { name: 'greeter was deleted' }).waitFor();
