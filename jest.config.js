@@ -44,5 +44,7 @@ export default {
   projects: [unit, integration],
   testSequencer: '<rootDir>/test/support/long-first.js',
   testTimeout: 240_000,
+  // A process that outlives its test would otherwise hold up the end of the run.
+  forceExit: true,
   reporters: ['default', '<rootDir>/test/support/failed-files.js'],
 };
