@@ -19,6 +19,17 @@ export async function startFollowed(
     expected: true,
     ...(onEvents && { onEvents }),
   });
+  await acceptFollowed(deps, create, request, follower);
+  return follower;
+}
+
+/** Starts the run that the follower expects. Closes the follower if that fails, and throws what `acceptRun` throws. */
+export async function acceptFollowed(
+  deps: AgentDeps,
+  create: RunCreate,
+  request: RunRequest,
+  follower: RunFollower,
+): Promise<void> {
   try {
     await acceptRun(deps, create, request, follower.ready);
     follower.made();
@@ -26,5 +37,4 @@ export async function startFollowed(
     follower.close();
     throw error;
   }
-  return follower;
 }

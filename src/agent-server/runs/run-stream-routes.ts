@@ -6,13 +6,12 @@ import { callerOf } from '../caller.ts';
 import { reachAsReader } from '../auth/thread-access.ts';
 import { RunNotFound } from '../errors.ts';
 import { parseLastEventId } from '../events/event-id.ts';
-import { followRun } from './run-follower.ts';
 import { STREAM_MODES, type Run, RunCreate } from '../records/run.ts';
+import { acceptFollowed, startFollowed } from './followed-run.ts';
 import { answerResult, RunStream } from './run-answers.ts';
 import { findRun, findRunById } from '../records/run-repository.ts';
 import { locate, originOf, RunPath, ThreadPath } from './run-routes.ts';
 import { newRunRequest } from './run-plan.ts';
-import { acceptRun } from './run-service.ts';
 import { passesModes } from './stream-filter.ts';
 import type { Context } from 'koa';
 
@@ -31,26 +30,13 @@ export const runStreamRoutes = (deps: AgentDeps): Route[] => {
       resumable: create.stream_resumable ?? false,
       cancelOnDisconnect: create.on_disconnect === 'cancel',
     });
-    try {
-      await acceptRun(deps, create, request, answer.follower.ready);
-      answer.follower.made();
-    } catch (error) {
-      answer.follower.close();
-      throw error;
-    }
+    await acceptFollowed(deps, create, request, answer.follower);
     locate(ctx, request, request.threadless, '/stream');
     answer.open(ctx);
   };
   const wait = async (ctx: Context, threadId: string | undefined, create: RunCreate) => {
     const request = newRunRequest(threadId, originOf(ctx));
-    const follower = followRun(deps, request.thread_id, request.run_id, { expected: true });
-    try {
-      await acceptRun(deps, create, request, follower.ready);
-      follower.made();
-    } catch (error) {
-      follower.close();
-      throw error;
-    }
+    const follower = await startFollowed(deps, create, request);
     locate(ctx, request, request.threadless, '/join');
     await answerResult(deps, ctx, request, follower, create.on_disconnect === 'cancel');
   };
