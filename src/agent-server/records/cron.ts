@@ -28,34 +28,22 @@ export type Cron = Static<typeof Cron>;
 
 export const CRON_FIELDS = Object.keys(Cron.properties) as (keyof Cron)[];
 
-/** The fields of a run request that a cron stores for its runs, besides the assistant. */
-const {
-  input,
-  config,
-  context,
-  webhook,
-  interrupt_before,
-  interrupt_after,
-  stream_mode,
-  stream_subgraphs,
-  stream_resumable,
-  durability,
-  checkpoint_during,
-  if_not_exists,
-} = RunCreate.properties;
+/** The fields of a run request that a cron stores for its runs, in addition to the assistant. */
 const PAYLOAD = {
-  input,
-  config,
-  context,
-  webhook,
-  interrupt_before,
-  interrupt_after,
-  stream_mode,
-  stream_subgraphs,
-  stream_resumable,
-  durability,
-  checkpoint_during,
-  if_not_exists,
+  ...Type.Pick(RunCreate, [
+    'input',
+    'config',
+    'context',
+    'webhook',
+    'interrupt_before',
+    'interrupt_after',
+    'stream_mode',
+    'stream_subgraphs',
+    'stream_resumable',
+    'durability',
+    'checkpoint_during',
+    'if_not_exists',
+  ]).properties,
   multitask_strategy: Type.Optional(StringEnum(['reject', 'interrupt', 'rollback', 'enqueue'])),
 };
 export const PAYLOAD_FIELDS = Object.keys(PAYLOAD) as (keyof typeof PAYLOAD)[];
