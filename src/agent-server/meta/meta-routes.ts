@@ -25,7 +25,7 @@ const { version } = JSON.parse(await readFile(new URL('package.json', packageRoo
 
 /** Health, version, metrics and the API description; none requires credentials. */
 export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
-  const health = async ({ query, ctx }: { query: Static<typeof Checks>; ctx: { status: number } }) => {
+  const handle = async ({ query, ctx }: { query: Static<typeof Checks>; ctx: { status: number } }) => {
     if (query.check_hosts && !deps.hosts.areReachable) {
       ctx.status = 503;
       return { ok: false, detail: 'The container that runs the graphs cannot be reached' };
@@ -43,25 +43,11 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
     }
   };
   const route = { tags: ['System'], method: 'get' } as const;
+  const responses = { 200: Ok, 422: Detail, 503: NotOk };
+  const health = { ...route, summary: 'Health', query: Checks, responses, handle };
   const meta: Route[] = [
-    defineRoute({
-      ...route,
-      path: '/',
-      operationId: 'root',
-      summary: 'Health',
-      query: Checks,
-      responses: { 200: Ok, 422: Detail, 503: NotOk },
-      handle: health,
-    }),
-    defineRoute({
-      ...route,
-      path: '/ok',
-      operationId: 'ok',
-      summary: 'Health',
-      query: Checks,
-      responses: { 200: Ok, 422: Detail, 503: NotOk },
-      handle: health,
-    }),
+    defineRoute({ ...health, path: '/', operationId: 'root' }),
+    defineRoute({ ...health, path: '/ok', operationId: 'ok' }),
     defineRoute({
       ...route,
       path: '/info',
