@@ -47,12 +47,13 @@ export interface UnsettledRun {
   now_ms: number;
   last_event_ms: number;
 }
+const UNSETTLED = `run.run_id, run.thread_id, run.graph_id, run.status, run.kwargs, thread.last_event_ms,
+  extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`;
 
 /** A run without an outcome. */
 export async function findUnsettled(db: Queryable, runId: string): Promise<UnsettledRun | undefined> {
   const { rows } = await db.query<UnsettledRun>(
-    `select run.run_id, run.thread_id, run.graph_id, run.status, run.kwargs, thread.last_event_ms,
-       extract(epoch from clock_timestamp())::float8 * 1000 as now_ms
+    `select ${UNSETTLED}
      from run join thread using (thread_id)
      where run_id = $1 and run.status in ('pending', 'running')`,
     [runId],
@@ -60,11 +61,12 @@ export async function findUnsettled(db: Queryable, runId: string): Promise<Unset
   return rows[0];
 }
 
-/**
- * A run that is being removed. A graph may throw a class of the same name: only such a run is `interrupted` with an
- * error.
- */
-export const IS_ROLLED_BACK = `(run.status = 'interrupted' and run.error ->> 'error' = 'RolledBack')`;
+// A run that is being removed. A graph may throw a class of the same name: only such a run is `interrupted` with an
+// error.
+const IS_ROLLED_BACK = `(run.status = 'interrupted' and run.error ->> 'error' = 'RolledBack')`;
+
+/** A run's status as readers see it: a run that is being removed is `running` until it is gone. */
+export const READ_STATUS = `case when ${IS_ROLLED_BACK} then 'running' else run.status end as status`;
 
 /**
  * Ends a run that is about to be removed, without notifying its readers; from then on its writes are refused. Also
@@ -80,19 +82,16 @@ export async function markRolledBack(
        ended_at = clock_timestamp(), updated_at = clock_timestamp()
      from thread where run.thread_id = thread.thread_id and run_id = $1
        and (run.status = any($2) or ${IS_ROLLED_BACK})
-     returning run.run_id, run.thread_id, run.graph_id, run.status, run.kwargs, thread.last_event_ms,
-       extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`,
+     returning ${UNSETTLED}`,
     [runId, from],
   );
   return rows[0];
 }
 
-/** A run's status as readers see it: a run that is being removed is `running` until it is gone. */
 export async function findReadStatus(db: Queryable, runId: string): Promise<RunStatus | undefined> {
-  const { rows } = await db.query<{ status: RunStatus }>(
-    `select case when ${IS_ROLLED_BACK} then 'running' else status end as status from run where run_id = $1`,
-    [runId],
-  );
+  const { rows } = await db.query<{ status: RunStatus }>(`select ${READ_STATUS} from run where run_id = $1`, [
+    runId,
+  ]);
   return rows[0]?.status;
 }
 

@@ -5,7 +5,7 @@ import type { RowFilter } from '../../platform/db/row-filter.ts';
 import { Where } from '../../platform/db/where.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import { INSERT_THREAD } from './thread-repository.ts';
-import { IS_ROLLED_BACK } from './in-flight-repository.ts';
+import { READ_STATUS } from './in-flight-repository.ts';
 import type { Run, RunKwargs, RunStatus } from './run.ts';
 import { RUN_FIELDS } from './run.ts';
 
@@ -16,7 +16,7 @@ const WIRE: Record<(typeof RUN_FIELDS)[number], string> = {
     string
   >),
   created_at: 'run.due_at as created_at',
-  status: `case when ${IS_ROLLED_BACK} then 'running' else run.status end as status`,
+  status: READ_STATUS,
 };
 /** Select list of the given fields, by default all. */
 export const runColumns = (fields: readonly (typeof RUN_FIELDS)[number][] = RUN_FIELDS): string =>
