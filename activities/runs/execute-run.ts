@@ -1,4 +1,4 @@
-import type { RunEnd } from '../../src/agent-server/runs/running-runs.ts';
+import type { AttemptEnd } from '../../src/agent-server/runs/running-runs.ts';
 import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
 import { underRunContext } from '../../src/agent-server/encryption/encryption-context.ts';
 import { type Claim, claimRun } from '../../src/agent-server/runs/run-claim.ts';
@@ -16,7 +16,7 @@ export interface ExecuteRunOptions {
  * Executes a run from its last checkpoint to its outcome. Joins a run this process executes already: one that was begun
  * locally, or whose activity missed a heartbeat. Throws if another attempt may succeed.
  */
-export async function executeRun(deps: AgentDeps, options: ExecuteRunOptions): Promise<RunEnd> {
+export async function executeRun(deps: AgentDeps, options: ExecuteRunOptions): Promise<AttemptEnd> {
   const { running, db } = deps;
   const underWay = running.join(options.run_id, options.signal);
   if (underWay) return underWay;
@@ -28,7 +28,7 @@ export async function executeRun(deps: AgentDeps, options: ExecuteRunOptions): P
 export async function executeWaiting(
   deps: AgentDeps,
   options: ExecuteRunOptions,
-): Promise<RunEnd | undefined> {
+): Promise<AttemptEnd | undefined> {
   const claim = await claimRun(deps.db, options.run_id, ['pending']);
   return claim && attempt(deps, claim, options);
 }

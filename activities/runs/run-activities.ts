@@ -1,7 +1,7 @@
 import { cancelled, Context } from '@temporalio/activity';
 import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
 import { settleFromOutside } from '../../src/agent-server/runs/outside-settlement.ts';
-import type { RunEnd, StopCause } from '../../src/agent-server/runs/running-runs.ts';
+import type { AttemptEnd, StopCause } from '../../src/agent-server/runs/running-runs.ts';
 import type { ExecuteRunResult, RunActivities, TurnProgress } from '../../workflows/runs/contracts.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 import { executeRun } from './execute-run.ts';
@@ -43,7 +43,7 @@ export const createRunActivities = (deps: AgentDeps): RunActivities => ({
   },
 });
 
-const toResult = (runId: string, turn: number) => (end: RunEnd) =>
+const toResult = (runId: string, turn: number) => (end: AttemptEnd) =>
   end === 'followed' ? { turn, settled: [runId], more: true } : end;
 
 /**

@@ -18,7 +18,7 @@ import { runRequest } from '../../src/agent-server/runs/run-request.ts';
 import { resultText } from '../../src/agent-server/runs/run-result.ts';
 import type { PublicFailure } from '../../src/platform/redaction/public-failure.ts';
 import { settleRun } from '../../src/agent-server/runs/run-settlement.ts';
-import type { RunEnd, StopCause } from '../../src/agent-server/runs/running-runs.ts';
+import type { AttemptEnd, StopCause } from '../../src/agent-server/runs/running-runs.ts';
 
 // Counts from the moment its nodes have left or were given up.
 const HOST_ANSWERS_WITHIN_MS = 5_000;
@@ -57,7 +57,7 @@ export class RunAttempt {
     });
   }
 
-  async execute(timeoutMs: number): Promise<RunEnd> {
+  async execute(timeoutMs: number): Promise<AttemptEnd> {
     const { attempt, elapsed_ms, run_id } = this.#claim;
     const { SLIPWAY_RUN_ATTEMPTS: most } = this.#deps.config;
     if (attempt > most) {
@@ -125,7 +125,7 @@ export class RunAttempt {
     state: StateSummary | undefined,
     error: PublicFailure | null,
     units: WireUnit[] = [],
-  ): Promise<RunEnd> {
+  ): Promise<AttemptEnd> {
     const { run_id, thread_id, epoch, kwargs } = this.#claim;
     const [feedback, last] = await Promise.all([this.#feedback, this.#writer.take()]);
     const settled = await settleRun(this.#deps.db, {
@@ -160,7 +160,7 @@ export class RunAttempt {
   }
 
   /** The graph was stopped early: the workflow settles the run. */
-  async #leave(cause: StopCause): Promise<RunEnd> {
+  async #leave(cause: StopCause): Promise<AttemptEnd> {
     await this.#writer.close().catch(() => {});
     this.#log.info({ cause }, 'run stopped');
     if (cause !== 'shutdown') return 'stopped';
@@ -169,7 +169,7 @@ export class RunAttempt {
   }
 
   /** A graph's error is the run's outcome; a lost host or database calls for another attempt. */
-  async #fail(error: unknown): Promise<RunEnd> {
+  async #fail(error: unknown): Promise<AttemptEnd> {
     if (error instanceof RunFenced) return 'stopped';
     if (error instanceof HostLost) return this.#loseHost(error);
     if (this.#lost) {

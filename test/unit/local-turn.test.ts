@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { executeLocally } from '../../activities/runs/local-turn.ts';
 import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
-import { type RunEnd, RunningRuns } from '../../src/agent-server/runs/running-runs.ts';
+import { type AttemptEnd, RunningRuns } from '../../src/agent-server/runs/running-runs.ts';
 
 const INPUT = { run_id: '1', timeout_ms: 1_000, turn: 7, task_queue: 'mine', local_ms: 20 };
 
@@ -22,12 +22,12 @@ function agent() {
   } as unknown as AgentDeps;
   const locally = (input: Partial<typeof INPUT> = {}) =>
     executeLocally(deps, { ...INPUT, ...input }, new AbortController().signal);
-  const hold = (runId: string, work: (signal: AbortSignal) => Promise<RunEnd>) =>
+  const hold = (runId: string, work: (signal: AbortSignal) => Promise<AttemptEnd>) =>
     running.hold(runId, 1, work);
   return { running, locally, hold };
 }
 
-const forever = () => new Promise<RunEnd>(() => {});
+const forever = () => new Promise<AttemptEnd>(() => {});
 
 test('a run that is over is settled', async () => {
   expect(await agent().locally()).toEqual({ turn: 7, settled: ['1'] });

@@ -8,12 +8,12 @@ export type StopCause = 'stop' | 'taken' | 'timeout' | 'shutdown';
  * How an attempt ended. `settled`: the run has its outcome. `followed`: it has, and another run of its thread was
  * accepted. `stopped`: the graph left without an outcome.
  */
-export type RunEnd = 'settled' | 'followed' | 'stopped';
+export type AttemptEnd = 'settled' | 'followed' | 'stopped';
 
 interface RunningRun {
   epoch: number;
   controller: AbortController;
-  done: Promise<RunEnd>;
+  done: Promise<AttemptEnd>;
 }
 
 /** The runs that this process executes. Listens for requests to stop them. */
@@ -51,7 +51,7 @@ export class RunningRuns {
   }
 
   /** Waits for a run this process executes, and stops it when the signal aborts. Undefined if it executes no such run. */
-  join(runId: string, signal: AbortSignal): Promise<RunEnd> | undefined {
+  join(runId: string, signal: AbortSignal): Promise<AttemptEnd> | undefined {
     const run = this.#runs.get(runId);
     if (!run) return undefined;
     const stop = () => run.controller.abort(signal.reason);
@@ -61,7 +61,11 @@ export class RunningRuns {
   }
 
   /** Registers the run while `work` runs, with a signal that stops it. */
-  async hold(runId: string, epoch: number, work: (signal: AbortSignal) => Promise<RunEnd>): Promise<RunEnd> {
+  async hold(
+    runId: string,
+    epoch: number,
+    work: (signal: AbortSignal) => Promise<AttemptEnd>,
+  ): Promise<AttemptEnd> {
     const controller = new AbortController();
     const done = work(controller.signal);
     this.#runs.set(runId, { epoch, controller, done });
