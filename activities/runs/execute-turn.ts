@@ -12,33 +12,31 @@ export interface TurnOptions {
   runs: readonly RunToExecute[];
   turn: number;
   signal: AbortSignal;
-  /** Whether an earlier attempt at this turn was lost; the workflow then needs its result soon. */
-  isRepeated: boolean;
+  /** Milliseconds in which further runs start. */
+  continuesMs: number;
   /** Reports to the workflow which run executes. */
   report: (progress: TurnProgress) => Promise<void>;
   /** Called with each run that starts. */
   onStart?: (progress: TurnProgress) => void;
-  /** Milliseconds in which further runs start. */
-  continuesMs?: number;
 }
 
 /**
- * Executes the first run and, for a quarter of a second, the runs behind it, each with a claim of its own. Throws like
- * `executeRun`; settled runs stay settled.
+ * Executes the first run and, for `continuesMs`, the runs behind it, each with its own claim. Throws what `executeRun`
+ * throws; settled runs stay settled.
  */
 export async function executeTurn(
   deps: AgentDeps,
-  { runs, turn, signal, isRepeated, report, onStart, continuesMs = CONTINUES_MS }: TurnOptions,
+  { runs, turn, signal, continuesMs, report, onStart }: TurnOptions,
 ): Promise<TurnProgress> {
-  const continuesUntil = performance.now() + (isRepeated ? 0 : continuesMs);
+  const continuesUntil = performance.now() + continuesMs;
   const isOver = () => signal.aborted || deps.running.isLeaving || performance.now() >= continuesUntil;
   const settled: string[] = [];
-  let current: string | undefined;
+  let progress: TurnProgress = { turn, settled: [] };
   let more = false;
   const reporter = setTimeout(() => {
-    report({ turn, settled: [...settled], ...(current && { current }) }).catch((error: unknown) =>
+    report(progress).catch((error: unknown) =>
       deps.log.warn(
-        { err: error, run_id: current },
+        { err: error, run_id: progress.current },
         'could not report the executing run to the thread workflow',
       ),
     );
@@ -47,12 +45,12 @@ export async function executeTurn(
     for (const run of runs) {
       const isFirst = run === runs[0];
       if (!isFirst && isOver()) break;
-      current = run.run_id;
-      onStart?.({ turn, settled: [...settled], current });
+      progress = { turn, settled: [...settled], current: run.run_id };
+      onStart?.(progress);
       const result = await (isFirst ? executeRun : executeWaiting)(deps, { ...run, signal });
-      if (result === 'stopped') return { turn, settled, current };
+      if (result === 'stopped') return progress;
       if (result === undefined) break;
-      settled.push(current);
+      settled.push(run.run_id);
       more = result === 'followed';
     }
     return { turn, settled, ...(more && { more }) };

@@ -7,8 +7,9 @@ import { CONTINUES_MS, executeTurn } from './execute-turn.ts';
 const CLAIM_POLL_MS = 20;
 
 /**
- * Executes runs for `local_ms` milliseconds; the one that then executes goes on, and its activity joins it here. Declines
- * runs of other revisions, and all if this process has no room or local runs are off. Throws like `executeTurn`.
+ * Executes runs for `local_ms` milliseconds; the one that is then executing continues, and its activity joins it here.
+ * Declines runs of other revisions, and all if this process has no room or local runs are off. Throws what `executeTurn`
+ * throws.
  */
 export async function executeLocally(
   deps: AgentDeps,
@@ -24,29 +25,26 @@ export async function executeLocally(
     runs: [first, ...next],
     turn,
     signal,
-    isRepeated: false,
-    // The workflow hears of it when its task ends.
-    report: async () => {},
-    onStart: (begun) => (progress = begun),
     continuesMs: Math.min(CONTINUES_MS, local_ms),
+    // The workflow learns of it when its task ends.
+    report: async () => {},
+    onStart: (started) => (progress = started),
   });
   const ended = await untilEither(work, local_ms, () => running.has(progress.current!));
   return ended ?? { ...progress, process_queue: running.taskQueue };
 }
 
-/** Waits for the work, but no longer than `ms` once it may be left to itself. */
-async function untilEither<Result>(
-  work: Promise<Result>,
+/** Waits for the work for `ms`, then until `mayGo`. Undefined if it still runs. */
+async function untilEither(
+  work: Promise<TurnProgress>,
   ms: number,
   mayGo: () => boolean,
-): Promise<Result | undefined> {
+): Promise<TurnProgress | undefined> {
   const over = new AbortController();
-  // What fails later, the joining activity finds out.
+  // The activity that joins the run sees a later failure.
   work.catch(() => {}).finally(() => over.abort());
-  const pause = (length: number) => sleep(length, undefined, { signal: over.signal }).catch(() => {});
-  const ended = work.then((result) => ({ result }));
-  ended.catch(() => {});
-  let done = await Promise.race([ended, pause(ms)]);
-  while (!done && !mayGo()) done = await Promise.race([ended, pause(CLAIM_POLL_MS)]);
-  return done?.result;
+  const pause = (length: number) => sleep(length, undefined, { signal: over.signal }).catch(() => undefined);
+  let result = await Promise.race([work, pause(ms)]);
+  while (!result && !mayGo()) result = await Promise.race([work, pause(CLAIM_POLL_MS)]);
+  return result;
 }

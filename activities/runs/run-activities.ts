@@ -5,7 +5,7 @@ import type { AttemptEnd, StopCause } from '../../src/agent-server/runs/running-
 import type { ExecuteRunResult, RunActivities, TurnProgress } from '../../workflows/runs/contracts.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 import { executeRun } from './execute-run.ts';
-import { executeTurn } from './execute-turn.ts';
+import { CONTINUES_MS, executeTurn } from './execute-turn.ts';
 import { executeLocally } from './local-turn.ts';
 
 const HEARTBEATS_PER_TIMEOUT = 4;
@@ -22,7 +22,9 @@ export const createRunActivities = (deps: AgentDeps): RunActivities => ({
         const { attempt, workflowExecution: thread } = Context.current().info;
         const report = (progress: TurnProgress) => deps.threads.noteProgress(thread!, progress);
         const runs = [first, ...next];
-        return executeTurn(deps, { runs, turn, signal, isRepeated: attempt > 1, report });
+        // If an earlier attempt at the turn was lost, the workflow needs the result soon.
+        const continuesMs = attempt > 1 ? 0 : CONTINUES_MS;
+        return executeTurn(deps, { runs, turn, signal, continuesMs, report });
       }, everyMs);
     } finally {
       done();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
-import { executeTurn, type TurnOptions } from '../../activities/runs/execute-turn.ts';
+import { CONTINUES_MS, executeTurn, type TurnOptions } from '../../activities/runs/execute-turn.ts';
 import { RunningRuns } from '../../src/agent-server/runs/running-runs.ts';
 
 /** Which runs are claimed, where none of them is there any more. */
@@ -21,7 +21,7 @@ async function claimed(more: Partial<TurnOptions> = {}, prepare = (_running: Run
     runs: ['1', '2', '3'].map((run_id) => ({ run_id, timeout_ms: 1_000 })),
     turn: 1,
     signal: new AbortController().signal,
-    isRepeated: false,
+    continuesMs: CONTINUES_MS,
     report: async () => {},
     ...more,
   });
@@ -33,8 +33,8 @@ test('a later run that cannot be started ends the turn', async () => {
   expect(await claimed()).toEqual(['1', '2']);
 });
 
-test('only the first run starts if the turn is repeated, stopped, or its process is leaving', async () => {
-  expect(await claimed({ isRepeated: true })).toEqual(['1']);
+test('only the first run starts if the turn has no time left, is stopped, or its process is leaving', async () => {
+  expect(await claimed({ continuesMs: 0 })).toEqual(['1']);
   expect(await claimed({ signal: AbortSignal.abort() })).toEqual(['1']);
   expect(await claimed({}, (running) => running.leave())).toEqual(['1']);
 });
