@@ -6,9 +6,9 @@ import { defineError } from '../errors.ts';
 
 type Open = (socket: WebSocket) => void;
 
-/** What is said to the client that asked. */
+/** Fields of the response that accepts a WebSocket. */
 export interface UpgradeAnswer {
-  /** One that it offered; by default the first. */
+  /** One of those the client offered, or null for none; by default its first. */
   protocol?: string | null;
   headers?: [name: string, value: string][];
 }
@@ -44,7 +44,7 @@ export function serveUpgrades(
     noServer: true,
     maxPayload: bodyLimit,
     handleProtocols(offered, request) {
-      const { protocol } = answers.get(request) ?? { protocol: undefined };
+      const protocol = answers.get(request)?.protocol;
       if (protocol === undefined) return [...offered][0] ?? false;
       return protocol !== null && offered.has(protocol) && protocol;
     },
