@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { connectTo, parseAddress } from '../../graph-protocol/address.ts';
+import { listenAt } from './listen-at.ts';
 
 const MOST = 256;
 
@@ -12,14 +11,10 @@ const MOST = 256;
  */
 export async function relay(route: string): Promise<void> {
   const [from = '', to = ''] = route.split(' ');
-  const at = parseAddress(from);
   parseAddress(to);
-  if ('path' in at) await rm(at.path, { force: true });
   const server = createServer((socket) => void pass(socket, connectTo(to)));
   server.maxConnections = MOST;
-  // Graph hosts run as another user.
-  server.listen({ ...at, readableAll: true, writableAll: true });
-  await once(server, 'listening');
+  await listenAt(server, from);
   server.unref();
 }
 

@@ -1,17 +1,15 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { parseAddress } from '../../../graph-protocol/address.ts';
+import { listenAt } from '../listen-at.ts';
 
 const OK = 200;
 const UNAVAILABLE = 503;
 
 /** Answers health probes on any path until the process ends: 200 while it is healthy, otherwise 503. */
-export async function answerProbes(address: string, isHealthy: () => boolean): Promise<void> {
+export function answerProbes(address: string, isHealthy: () => boolean): Promise<void> {
   const server = createServer((_, response) => {
     const ok = isHealthy();
     response.writeHead(ok ? OK : UNAVAILABLE, { 'content-type': 'application/json', connection: 'close' });
     response.end(JSON.stringify({ ok }));
   });
-  server.listen(parseAddress(address));
-  await once(server, 'listening');
+  return listenAt(server, address);
 }

@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
-import { parseAddress } from '../../../graph-protocol/address.ts';
 import { encodeFrame } from '../../../graph-protocol/frame.ts';
+import { listenAt } from '../listen-at.ts';
 import { readGreeting } from './greeting.ts';
 
 const MOST_GREETING = 32;
@@ -24,14 +22,9 @@ export class TokenListener {
   readonly #server = createServer((socket) => void this.#greet(socket));
   #greeting = 0;
 
-  /** `address` as in SLIPWAY_HOST_LISTEN. */
-  async listen(address: string): Promise<void> {
-    const at = parseAddress(address);
-    // A killed server leaves its socket file behind.
-    if ('path' in at) await rm(at.path, { force: true });
-    // `slipway host` runs as another user; the token is what protects the socket.
-    this.#server.listen({ ...at, readableAll: true, writableAll: true });
-    await once(this.#server, 'listening');
+  /** `address` as in SLIPWAY_HOST_LISTEN. `slipway host` runs as another user; the token protects the socket. */
+  listen(address: string): Promise<void> {
+    return listenAt(this.#server, address);
   }
 
   /** Accepts connections with this token until the listener closes. */
