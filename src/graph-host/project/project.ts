@@ -7,8 +7,6 @@ import { ProjectSources } from '../source-schemas/project-sources.ts';
 import type { GraphSource } from '../source-schemas/source-schemas.ts';
 import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 
-export type { LangGraphModule } from '../graphs/graph-engine.ts';
-
 /** An agent project: its configuration, and its graphs, loaded with the project's own packages. */
 export interface Project {
   dir: string;

@@ -1,5 +1,5 @@
 import type { Command, RunRequest } from '../../graph-protocol/messages.ts';
-import type { LangGraphModule } from '../project/project.ts';
+import type { LangGraphModule } from '../graphs/graph-engine.ts';
 
 export interface EngineConfig extends Record<string, unknown> {
   runId: string;

@@ -1,5 +1,5 @@
 import type { BaseStore, Operation, OperationResults } from '@langchain/langgraph';
-import type { LangGraphModule } from '../project/project.ts';
+import type { LangGraphModule } from '../graphs/graph-engine.ts';
 import type {
   FoundItem,
   StoreItem,

@@ -2,7 +2,8 @@ import type { BaseStore } from '@langchain/langgraph';
 import type { Channel } from '../../graph-protocol/channel.ts';
 import type { StoreResult } from '../../graph-protocol/store-messages.ts';
 import { acting } from '../in-process/acting.ts';
-import type { LangGraphModule, Project } from '../project/project.ts';
+import type { LangGraphModule } from '../graphs/graph-engine.ts';
+import type { Project } from '../project/project.ts';
 import { createGraphStore } from './graph-store.ts';
 import { loadProjectStore } from './project-store.ts';
 
