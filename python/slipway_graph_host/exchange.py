@@ -46,6 +46,12 @@ class Exchange:
         self._credit -= len(body)
         return None if self._credit > 0 else self._until_credited()
 
+    async def write(self, name: str, body: bytes) -> None:
+        """Sends a chunk of output, then waits until more may be sent."""
+        pressed = self.send(name, body)
+        if pressed:
+            await pressed
+
     async def read(self) -> AsyncIterator[bytes]:
         """Yields the call's input, requested chunk by chunk. Ends early if the call is cancelled."""
         asked = False

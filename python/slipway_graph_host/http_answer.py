@@ -28,13 +28,13 @@ class Answer:
             await self._start(message["status"], wire_headers(message.get("headers") or []))
         elif message["type"] == "http.response.body":
             if message.get("body") and not self._dropped:
-                await self._piece("body", bytes(message["body"]))
+                await self._exchange.write("body", bytes(message["body"]))
             if not message.get("more_body"):
                 self.ended.set()
 
     async def fail(self) -> None:
         await self._start(500, [["content-type", "text/plain; charset=utf-8"]])
-        await self._piece("body", b"Internal Server Error")
+        await self._exchange.write("body", b"Internal Server Error")
 
     async def _start(self, status: int, headers: list[list[str]]) -> None:
         if self.is_started:
@@ -42,7 +42,7 @@ class Answer:
         self.is_started = True
         is_marked = any(name.lower() == PASSED_ON for name, _ in headers)
         if not is_marked and not (status == 404 and self._passes_404_on):
-            await self._piece("head", dumps({"status": status, "headers": headers}))
+            await self._exchange.write("head", dumps({"status": status, "headers": headers}))
             return
         self._dropped = True
         own = [
@@ -52,11 +52,6 @@ class Answer:
         ]
         body = self._hooks.left_body
         head = {"passed_on": True, "headers": own, **({} if body is None else {"body": True})}
-        await self._piece("head", dumps(head))
+        await self._exchange.write("head", dumps(head))
         if body:
-            await self._piece("body", body)
-
-    async def _piece(self, name: str, body: bytes) -> None:
-        pressed = self._exchange.send(name, body)
-        if pressed:
-            await pressed
+            await self._exchange.write("body", body)

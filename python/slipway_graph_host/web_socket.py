@@ -42,19 +42,14 @@ class WebSocket:
             return
         if message["type"] == "websocket.accept":
             headers = wire_headers(message.get("headers") or [])
-            await self._piece("accept", dumps({"protocol": message.get("subprotocol"), "headers": headers}))
+            await self._exchange.write("accept", dumps({"protocol": message.get("subprotocol"), "headers": headers}))
         elif message["type"] == "websocket.send":
             text = message.get("text")
             if text is None:
-                await self._piece("binary", bytes(message["bytes"]))
+                await self._exchange.write("binary", bytes(message["bytes"]))
             else:
-                await self._piece("text", text.encode())
+                await self._exchange.write("text", text.encode())
         elif message["type"] == "websocket.close":
             self.is_closed = True
             code, reason = message.get("code") or 1000, message.get("reason") or ""
-            await self._piece("close", dumps({"code": code, "reason": reason}))
-
-    async def _piece(self, name: str, body: bytes) -> None:
-        pressed = self._exchange.send(name, body)
-        if pressed:
-            await pressed
+            await self._exchange.write("close", dumps({"code": code, "reason": reason}))
