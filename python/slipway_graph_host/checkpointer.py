@@ -48,7 +48,7 @@ class HostCheckpointer(SyncCheckpointer):
     ) -> None:
         """
         `start` is the thread's latest checkpoint when the run was claimed, if known. Puts of a `deferred` run settle
-        before they are stored, and `take` has the last ones.
+        before they are stored, and `take` returns the last ones.
         """
         super().__init__(channel.loop)
         self._channel = channel
@@ -134,11 +134,11 @@ class HostCheckpointer(SyncCheckpointer):
             await committed
 
     async def drain(self) -> None:
-        """Settles when all that was put is stored. Raises when a write of a run failed."""
+        """Waits until all puts are stored. Raises if a write of the run failed."""
         await self._batch.drain()
 
     async def take(self) -> list[Unit]:
-        """Leaves to the caller to store what was put last. Raises when a write of a run failed."""
+        """Returns the last puts for the caller to store. Raises if a write of the run failed."""
         return await self._batch.take()
 
     async def adelete_thread(self, thread_id: str) -> None:

@@ -88,7 +88,7 @@ def to_command(command: Mapping[str, Any]) -> Command[Any]:
     return Command(
         update=update,
         resume=command.get("resume"),
-        # The engine takes None too, and shows it in events.
+        # None rather than an empty list, as the engine's events show it.
         goto=cast("Any", [_step(step) for step in steps] or None),
     )
 

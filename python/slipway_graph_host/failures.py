@@ -35,7 +35,7 @@ class Cancelled(Exception):  # noqa: N818
 
 
 def unreadable(graph_id: str, error: Exception) -> Refused:
-    """For a graph whose own code fails when it is made or its state is read: a ValueError says what is wrong."""
+    """The refusal if a graph's own code fails. Shows the message of a ValueError."""
     if isinstance(error, ValueError):
         return Refused(400, redact(text_of(error)))
     return Refused(422, f"Graph '{graph_id}' cannot be read: its own code failed")

@@ -1,4 +1,4 @@
-"""What the project's application answers to a request."""
+"""A response of the project's application."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .json_text import dumps
 
 
 class Answer:
-    """Goes to the server piece by piece."""
+    """Sends the response to the server in chunks."""
 
     def __init__(self, exchange: Exchange, hooks: Hooks, *, passes_404_on: bool) -> None:
         self._exchange = exchange

@@ -51,7 +51,7 @@ class HttpApp:
         scope = http_scope(params["method"], params["url"], params["headers"])
         answer = Answer(exchange, hooks, passes_404_on=not self._is_starlette)
         task = self._begin(scope, hooks, params, exchange, self._call(scope, hooks.receive, answer))
-        # An application goes on after its answer, with background tasks.
+        # An application continues after its response, with background tasks.
         ended = asyncio.get_running_loop().create_task(answer.ended.wait())
         await asyncio.wait([task, ended], return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
@@ -60,7 +60,7 @@ class HttpApp:
             raise hooks.refused
 
     async def connect(self, channel: Channel, params: Params, exchange: Exchange) -> None:
-        """A WebSocket, until both sides have left it. Raises Refused as `handle` does."""
+        """Serves a WebSocket until both sides have closed it. Raises Refused as `handle` does."""
         hooks = _hooks(channel, params, exchange)
         scope = web_socket_scope(params["url"], params["headers"])
         socket = WebSocket(exchange)
@@ -76,7 +76,7 @@ class HttpApp:
     def _begin(
         self, scope: Scope, hooks: Hooks, params: Params, exchange: Exchange, call: Coroutine[Any, Any, None]
     ) -> asyncio.Task[None]:
-        """Calls the application in the name of the request's user."""
+        """Calls the application on behalf of the request's user."""
         loop = asyncio.get_running_loop()
         scope["state"] = dict(self.lifespan.state)
         scope[HOOKS] = hooks

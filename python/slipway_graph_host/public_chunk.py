@@ -47,7 +47,7 @@ def _configurable(config: object) -> Fields | None:
 
 
 def _public_config(config: object) -> Fields | None:
-    """What the rest of it holds is between the caller and the graph."""
+    """Hides other keys, which are private to the caller and the graph."""
     configurable = _configurable(config)
     if configurable is None:
         return None

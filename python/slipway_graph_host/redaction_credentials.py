@@ -56,7 +56,7 @@ _LOGIN = re.compile(
     r"(?::\d{1,5})?(?:/[^\s\"']*)?",
     _FLAGS,
 )
-# As they stand on command lines: --password x, curl -u user:password, mysql -ppassword.
+# On command lines: --password x, curl -u user:password, mysql -ppassword.
 _FLAG = re.compile(
     r"((?<![\w-])--[\w-]{0,40}(?:pass(?:word|wd|phrase)?|secret|token|api-?key)[ \t]{1,3})(?!-)"
     rf"""({_QUOTED}|[^\s"']+)""",

@@ -76,7 +76,7 @@ class Run:
         return work.result()
 
     async def _store_left(self) -> None:
-        """The server reads the state that the run left."""
+        """Stores the remaining checkpoints, because the server reads the run's last state."""
         with contextlib.suppress(Exception):
             await self._checkpointer.drain()
 

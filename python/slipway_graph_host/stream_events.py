@@ -50,7 +50,7 @@ async def stream_events(
                 for event in render.events(record["data"]["chunk"], subgraphs):
                     yield event
         return
-    # Only runs of the event protocol want tools.
+    # Only runs of the event protocol request tools.
     if "tools" in modes and has_transformers(graph):
         transformed = transformed_chunks(graph, graph_input, config, engine_modes, options)
         async with aclosing(transformed) as stream:

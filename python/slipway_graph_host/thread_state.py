@@ -29,7 +29,7 @@ def summary(snapshot: StateSnapshot) -> Json:
 
 
 def run_summary(snapshot: StateSnapshot, output_channels: str | Sequence[str]) -> Json:
-    """A summary with the run's output, where that is a part of the state, and its interrupts as the engine has them."""
+    """A summary with the run's output, if that is a part of the state, and its interrupts in the engine's form."""
     found = summary(snapshot)
     values = found["values"] or {}
     if not isinstance(output_channels, str) and not values.keys() <= set(output_channels):
@@ -82,7 +82,7 @@ def public_interrupt(interrupt: Interrupt) -> Json:
 
 
 def _error_text(error: object) -> str | None:
-    """As Python writes an exception."""
+    """As Python prints an exception."""
     if not error:
         return None
     public = public_task_error(error)

@@ -1,4 +1,4 @@
-"""Runs of graphs that were compiled with stream transformers, which see and add to the events of the protocol alone."""
+"""Runs of graphs that were compiled with stream transformers, which see and add events of the protocol only."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.pregel import Pregel
 
 AnyGraph = Pregel[Any, Any, Any, Any]
-# Namespace of a graph, a stream mode, and what it tells.
+# A graph's namespace, a stream mode, and its data.
 Chunk = tuple[tuple[str, ...], str, Any]
 
-_AS_THEY_ARE = {"values", "updates", "checkpoints", "tools"}
-_TOLD_BY_US = {"lifecycle", "input", "tasks"}
-# Carries the events of tasks past the engine, which keeps them to itself.
+_UNCHANGED = {"values", "updates", "checkpoints", "tools"}
+_OURS = {"lifecycle", "input", "tasks"}
+# Channel for the events of tasks, which the engine does not pass on.
 _TASKS = "slipway_tasks"
 
 
@@ -26,7 +26,7 @@ def has_transformers(graph: AnyGraph) -> bool:
 async def transformed_chunks(
     graph: AnyGraph, graph_input: object, config: RunnableConfig, modes: Collection[str], options: dict[str, Any]
 ) -> AsyncGenerator[Chunk, None]:
-    """Drives a graph through its transformers. Messages already have the form of the protocol."""
+    """Runs a graph through its transformers. Messages already have the protocol's form."""
     own = {key: value for key, value in options.items() if key != "subgraphs"}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="The v3 streaming protocol")
@@ -42,7 +42,7 @@ async def transformed_chunks(
 
 
 def _watching(modes: tuple[str, ...]) -> Callable[[tuple[str, ...]], Any]:
-    """Has the engine tell these modes, whatever the project's transformers need."""
+    """Makes the engine stream these modes, whatever the project's transformers need."""
     from langgraph.stream import StreamChannel, StreamTransformer
 
     class Watching(StreamTransformer):
@@ -54,7 +54,7 @@ def _watching(modes: tuple[str, ...]) -> Callable[[tuple[str, ...]], Any]:
             return {_TASKS: self._tasks}
 
         def process(self, event: Any) -> bool:
-            # Those of a subgraph see its events once more.
+            # A subgraph's own instance gets its events a second time.
             if event["method"] == "tasks" and not self.scope:
                 self._tasks.push({key: event["params"][key] for key in ("namespace", "data")})
             return True
@@ -64,9 +64,9 @@ def _watching(modes: tuple[str, ...]) -> Callable[[tuple[str, ...]], Any]:
 
 def _chunk(method: str, params: dict[str, Any]) -> Chunk | None:
     namespace, data = tuple(params["namespace"]), params["data"]
-    if method in _AS_THEY_ARE:
+    if method in _UNCHANGED:
         return namespace, method, data
-    if method in _TOLD_BY_US:
+    if method in _OURS:
         return None
     if method == f"custom:{_TASKS}":
         return tuple(data["namespace"]), "tasks", data["data"]

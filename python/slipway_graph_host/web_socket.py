@@ -8,12 +8,12 @@ from .json_text import dumps
 
 # As in RFC 6455.
 TEXT, BINARY, CLOSE = 1, 2, 8
-# Codes of closed sockets: no code was given, and no closing frame came.
+# Close codes: none was given, and the connection ended without a close frame.
 _NO_CODE, _CUT_OFF = 1005, 1006
 
 
 class WebSocket:
-    """Messages of the protocol as ASGI has them."""
+    """Converts messages between the protocol and ASGI."""
 
     def __init__(self, exchange: Exchange) -> None:
         self.is_closed = False

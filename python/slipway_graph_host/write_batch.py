@@ -14,7 +14,7 @@ Unit = dict[str, Any]
 # Approximate limit per call.
 _MOST_CHARS = 16 * 1024 * 1024
 _MOST_UNITS = 500
-# What is left to the caller to store.
+# Limits of what `take` returns.
 _MOST_LEFT_ROWS = 200
 _MOST_LEFT_CHARS = 1024 * 1024
 
@@ -78,7 +78,7 @@ class WriteBatch:
             held.set_result(None)
 
     async def drain(self) -> None:
-        """Settles when all that was added is out. Raises when a write failed."""
+        """Waits until everything added has been sent. Raises if a write failed."""
         if self._flushing:
             self._hurry.set()
         while self._flushing:
@@ -87,7 +87,7 @@ class WriteBatch:
             raise self._failure
 
     async def take(self) -> list[Unit]:
-        """Leaves to the caller to store what was not sent yet, unless it is much. Raises when a write failed."""
+        """Returns unsent units for the caller to store, or sends them if there are many. Raises if a write failed."""
         if self._failure:
             raise self._failure
         units = [unit for unit, _ in self._waiting]

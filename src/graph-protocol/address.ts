@@ -12,7 +12,7 @@ export function parseAddress(address: string): Address {
   throw new Error(`Invalid server address: '${address}'`);
 }
 
-/** Connects to an address as above. Throws like `parseAddress`. */
+/** Connects to an address. Throws what `parseAddress` throws. */
 export function connectTo(address: string): Socket {
   const to = parseAddress(address);
   return 'fd' in to ? new Socket({ ...to, readable: true, writable: true }) : connect(to);

@@ -32,7 +32,7 @@ export class Exchange {
     return this.#credit > 0 ? pressed : this.#untilCredited();
   }
 
-  /** The call's input, asked for piece by piece. */
+  /** The call's input, requested chunk by chunk. */
   async *read(): AsyncGenerator<Buffer> {
     let asked = false;
     for (;;) {

@@ -76,7 +76,7 @@ export interface RunRequest {
   user: User | undefined;
   /** How long a cancelled run's nodes are waited for, in milliseconds. */
   leave_ms: number;
-  /** The thread's latest checkpoint, null if it has none. Absent: the host asks for it. */
+  /** The thread's latest checkpoint, null if it has none. If absent, the host requests it. */
   checkpoint?: WireCheckpoint | null | undefined;
   /** The server stores the units of the result together with the run's outcome. */
   takes_units?: boolean | undefined;
@@ -84,13 +84,13 @@ export interface RunRequest {
 
 /** The part of a graph's latest checkpoint that the thread record shows. */
 export interface StateSummary {
-  /** Null where there is no state yet. */
+  /** Null if there is no state yet. */
   values: Json | null;
   /** The run's output, where an output schema makes it a part of the state. */
   output?: Json;
   /** Task id to its open interrupts. */
   interrupts: Record<string, { id?: string; value: unknown }[]>;
-  /** The same as the run's result shows them, where the engine's form has more fields. */
+  /** The same as in the run's result, if the engine's form has more fields. */
   open?: Json[];
   /** The graph stopped before its end: a node would run next, or an interrupt is open. */
   waiting: boolean;
@@ -98,7 +98,7 @@ export interface StateSummary {
 
 /** Result of `run`. */
 export interface RunAnswer extends StateSummary {
-  /** What the run has not stored yet. */
+  /** Checkpoints and writes that the host did not store. */
   units?: WireUnit[];
 }
 

@@ -36,7 +36,7 @@ export interface ThreadInput {
   runs?: QueuedRun[];
   /** Latest run ids in the search attributes; carried over by continue-as-new. */
   noted_run_ids?: string[];
-  /** Milliseconds a turn may take within a workflow task. Absent: activities of their own execute all runs. */
+  /** Milliseconds a turn may take within a workflow task. Absent: all runs execute in regular activities. */
   local_ms?: number;
 }
 
@@ -90,7 +90,7 @@ export interface TurnProgress {
 }
 
 export interface LocalTurn extends TurnProgress {
-  /** Task queue of the process in which `current` goes on. */
+  /** Task queue of the process in which `current` continues. */
   process_queue?: string;
 }
 
@@ -103,8 +103,8 @@ export interface RunActivities {
   /** Drives the run's graph from its last checkpoint to its outcome, then briefly the runs queued behind it. */
   executeRun(input: ExecuteRunInput): Promise<ExecuteRunResult | TurnProgress>;
   /**
-   * The same as a local activity. After `local_ms` it returns, and the run goes on until `executeRun` joins it through the
-   * task queue of the process.
+   * The same as a local activity. After `local_ms` it returns, and the run continues until `executeRun` joins it
+   * through the task queue of the process.
    */
   executeLocally(input: ExecuteLocallyInput): Promise<LocalTurn | 'declined'>;
   /** Settles a run that no activity settled: stopped, displaced, timed out or lost. */

@@ -52,7 +52,7 @@ export function join(
   return orUndefined(executeRun({ run_id: run.run_id, timeout_ms: run.timeout_ms, turn: number }));
 }
 
-/** Any failure but a cancellation: another attempt finds out. */
+/** Undefined if the activity failed: another attempt shows whether the run did. Throws cancellations. */
 async function orUndefined<Result>(activity: Promise<Result>): Promise<Result | undefined> {
   try {
     return await activity;

@@ -59,7 +59,7 @@ export async function executeToOutcome(
   return turn.stop ?? 'again';
 }
 
-/** Within the workflow task as long as that is short, then in activities. */
+/** Executes the turn within the workflow task while it is short, then in activities. */
 async function execute(
   turn: Turn,
   input: ThreadInput,

@@ -46,7 +46,7 @@ const RUN_IDS = defineSearchAttributeKey('SlipwayRunIds', 'KEYWORD_LIST');
 const MAX_RUN_IDS = 20;
 // Fewer than MAX_RUN_IDS, so that `finished` still holds every run of the turn.
 const MAX_NEXT = 15;
-// How long a queue that would close waits for a run that was accepted.
+// How long an idle queue waits for the signal of a run that was accepted.
 const MORE_WAIT_MS = 3_000;
 
 const SETTLE = {

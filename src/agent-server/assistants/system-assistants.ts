@@ -9,7 +9,7 @@ const ADVISORY_LOCK = 7_305_548;
 export interface SystemAssistant {
   graph_id: string;
   description?: string | undefined;
-  /** Taken over while nobody has changed the assistant. */
+  /** Applied until someone changes the assistant. */
   settings?: Pick<Assistant, 'config' | 'context'> | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Fence } from '../events/event-repository.ts';
 import type { CheckpointRow, ValueRow, WriteRow, WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
 
 const names = new StatementNames('checkpoints');
-// Longer ones are as rare as they are many.
+// Longer texts rarely repeat.
 const LONGEST_NAMED = 8_000;
 
 /**

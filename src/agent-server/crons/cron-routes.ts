@@ -121,7 +121,7 @@ const oneCronRoutes = (
     method: 'post',
     path: `${path}/trigger`,
     operationId: `trigger${name}`,
-    summary: 'Start a run of a cron now; its times stay as they are',
+    summary: 'Start a run of a cron now, without changing its schedule',
     params: CronPath,
     body: CronTrigger,
     responses: { 200: Run, 404: Detail, 409: Detail, 422: Detail, 503: Detail },

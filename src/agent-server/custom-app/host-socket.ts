@@ -7,7 +7,7 @@ import type { HostCallOptions } from '../hosts/graph-host.ts';
 import type { GraphHosts } from '../hosts/graph-hosts.ts';
 
 export interface SocketOptions extends Pick<HostCallOptions, 'admit'> {
-  /** The client's connection: the application is left when it closes. */
+  /** The client's connection; the call is cancelled soon after it closes. */
   connection: Duplex;
 }
 
@@ -18,10 +18,10 @@ export interface AcceptedSocket {
   open(socket: WebSocket): void;
 }
 
-// The handshake itself is the server's.
+// Set by the server itself.
 const OF_HANDSHAKE = /^(?:sec-websocket-.*|upgrade|connection|content-length|transfer-encoding)$/i;
 const WAITING_MESSAGES = 16;
-// How long an application may take to notice that its client has left, in milliseconds.
+// Time for the application to notice that its client disconnected, in milliseconds.
 const LEAVES_WITHIN_MS = 5_000;
 const FAILED = 1011;
 
@@ -78,7 +78,7 @@ export function connectSocket(
   });
 }
 
-/** Passes on what the client sends, as fast as the application takes it. */
+/** Forwards the client's messages as fast as the application reads them. */
 function bridge(socket: WebSocket, input: Readable): void {
   const push = (kind: number, body: Buffer) => input.push(Buffer.concat([Buffer.of(kind), body]));
   socket.on('message', (data: Buffer, isBinary) => {
@@ -94,14 +94,14 @@ function bridge(socket: WebSocket, input: Readable): void {
 }
 
 const sent = (socket: WebSocket, body: Buffer, binary: boolean): Promise<void> =>
-  // A client that has left takes nothing more.
+  // Ignores errors: the client may have disconnected.
   new Promise((done) => socket.send(body, { binary }, () => done()));
 
 function closeWith(socket: WebSocket, code: number, reason: string): void {
   try {
     socket.close(code, reason);
   } catch {
-    // A code or reason that no frame can have.
+    // The code or reason is invalid.
     socket.close(FAILED);
   }
 }

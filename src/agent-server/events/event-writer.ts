@@ -52,7 +52,7 @@ export class EventWriter {
     if (this.#failure) throw this.#failure as Error;
   }
 
-  /** Returns unpublished events for the caller to publish; many are published here. Throws like `close`. */
+  /** Returns unpublished events for the caller to publish; many are published here. Throws what `close` throws. */
   async take(): Promise<RunEvent[]> {
     this.#isLeft = true;
     await this.close();

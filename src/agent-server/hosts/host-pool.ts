@@ -65,7 +65,7 @@ export class HostPool {
     }
   }
 
-  /** Calls a host started for this call alone. Throws as `call` does. */
+  /** Calls a host started for this call alone. Throws what `call` throws. */
   callAlone<Result>(method: string, params: object, options: HostCallOptions): Promise<Result> {
     const answer = this.#alone.then(() => this.#callOwn<Result>(method, params, options));
     this.#alone = answer.catch(() => {});

@@ -6,7 +6,7 @@ import { listenAt } from './listen-at.ts';
 const MOST = 256;
 
 /**
- * Passes connections on until the process ends. `route` is two addresses with a space between them: where to listen,
+ * Forwards connections until the process ends. `route` is two addresses with a space between them: where to listen,
  * and where to connect to.
  */
 export async function relay(route: string): Promise<void> {

@@ -14,7 +14,7 @@ const Ok = Type.Object({ ok: Type.Boolean() });
 const NotOk = Type.Object({ ok: Type.Boolean(), detail: Type.String() });
 const Checks = Type.Object({
   check_db: Type.Optional(Type.Boolean()),
-  // Without it, the answer tells whether to restart this process.
+  // False for liveness probes: restarting this process does not bring its hosts back.
   check_hosts: Type.Boolean({ default: true }),
 });
 const DATABASE_MS = 5_000;

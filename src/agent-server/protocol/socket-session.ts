@@ -94,7 +94,7 @@ export class SocketSession {
     const stream = new EventStream(this.#deps, thread_id, access, filter, {
       send: (events) => this.#deliver(id, events),
       onProgress: () => this.#flush(),
-      end: () => socket.close(TRY_AGAIN, 'The stream cannot go on here'),
+      end: () => socket.close(TRY_AGAIN, 'The stream cannot continue here'),
     });
     this.#streams.set(id, stream);
     try {

@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 
 const TIMEOUT_MS = 5_000;
 
-/** Addresses that take feedback on a run, by feedback key. */
+/** URLs that accept feedback on a run, by feedback key. */
 export type FeedbackUrls = Record<string, string>;
 
 interface Collector {
   endpoint: string;
   key: string;
-  /** Where people reach a platform that deployed this agent. */
+  /** Public URL of the platform that deployed this agent, if one did. */
   url: string | undefined;
 }
 
-/** Opens addresses that take feedback on a run from anyone who has them (contract §5.3), where its runs are logged. */
+/** Creates URLs through which anyone who has them can give feedback on a run (contract §5.3). */
 export class FeedbackLinks {
   readonly #collector: Collector | undefined;
 
@@ -20,12 +20,12 @@ export class FeedbackLinks {
     this.#collector = collectorOf(env);
   }
 
-  /** Addresses of a run that ended; undefined where nothing collects feedback. */
+  /** URLs of a run that ended; undefined if nothing collects feedback. */
   async again(runId: string, keys: string[]): Promise<FeedbackUrls | undefined> {
     return this.#known(runId, keys) ?? (await this.open(runId, keys).catch(() => undefined));
   }
 
-  /** Addresses known without asking; another collector than a platform makes its own. */
+  /** URLs that follow from the settings, as on a platform; other collectors choose theirs. */
   #known(runId: string, keys: string[]): FeedbackUrls | undefined {
     if (!this.#collector?.url) return undefined;
     const base = `${trimmed(this.#collector.url)}/api/v1/feedback/tokens`;
@@ -33,7 +33,7 @@ export class FeedbackLinks {
     return Object.fromEntries(keys.map((name) => [name, `${base}/${tokenOf(key, runId, name)}`]));
   }
 
-  /** Opens the addresses of a run; undefined when the collector refuses. */
+  /** Creates the URLs of a run; undefined if the collector refuses. */
   async open(runId: string, keys: string[]): Promise<FeedbackUrls | undefined> {
     if (!this.#collector || keys.length === 0) return undefined;
     const { endpoint, key } = this.#collector;

@@ -68,7 +68,7 @@ async function settle(
     thread_expires_in: run.kwargs.temporary ? deps.config.SLIPWAY_EVENT_RETENTION_SECONDS : undefined,
     output: resultText({ error: failure, state }),
   });
-  // One that goes on unattended hears of it only so.
+  // Nothing else stops a run that no activity waits for.
   if (settled && run.status === 'running') await notifyStop(deps.db, run.run_id);
   return settled !== false;
 }

@@ -2,10 +2,10 @@ import type { RunRequest, User } from '../../graph-protocol/messages.ts';
 import { toWireCheckpoint, type WireCheckpoint } from '../../graph-protocol/checkpoint-wire.ts';
 import type { Claim } from './run-claim.ts';
 
-// With the run's input in one frame; larger ones are asked for.
+// It shares a frame with the run's input; hosts request larger ones.
 const MOST_CHARS = 16 * 1024 * 1024;
 
-/** What a host is asked to run for a claim. */
+/** The request that has a host execute a claimed run. */
 export function runRequest(claim: Claim, leave_ms: number): RunRequest {
   const { run_id, thread_id, assistant_id, graph_id, kwargs, metadata, attempt, epoch } = claim;
   const { input, command, config, context, stream_mode, subgraphs, durability } = kwargs;
@@ -31,8 +31,8 @@ export function runRequest(claim: Claim, leave_ms: number): RunRequest {
     durability,
     user: config.configurable['langgraph_auth_user'] as User | undefined,
     leave_ms,
-    // A run from another checkpoint reads that one itself.
     takes_units: true,
+    // A run from another checkpoint reads that one itself.
     ...(!config.configurable['checkpoint_id'] && { checkpoint: startOf(claim) }),
   };
 }

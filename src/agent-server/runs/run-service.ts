@@ -37,7 +37,7 @@ async function placeRun(
     const displaces = multitask_strategy === 'interrupt' || multitask_strategy === 'rollback';
     if (displaces && deps.config.SLIPWAY_LOCAL_RUN_MS > 0)
       await notifyDisplaced(deps.db, thread_id, run_id).catch((error: unknown) =>
-        deps.log.warn({ err: error, run_id }, 'could not tell the displaced run to stop'),
+        deps.log.warn({ err: error, run_id }, 'could not notify the displaced run'),
       );
   } catch (error) {
     if (!kept) await deleteUnqueuedRun(deps.db, thread_id, run_id, ownThread);

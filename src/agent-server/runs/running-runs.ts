@@ -80,7 +80,7 @@ export class RunningRuns {
     this.#runs.get(runId)?.controller.abort(cause);
   }
 
-  /** Releases the runs that no activity waits for. */
+  /** Stops the remaining runs, which no activity waits for, so that they return to their queues. */
   async handBack(): Promise<void> {
     const runs = [...this.#runs.values()];
     for (const { controller } of runs) controller.abort('shutdown' satisfies StopCause);

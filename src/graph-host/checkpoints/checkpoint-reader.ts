@@ -85,7 +85,7 @@ export class CheckpointReader {
     return Object.fromEntries(await Promise.all(entries));
   }
 
-  /** Notes the answer to a search for the latest checkpoint, or for the one named. */
+  /** Records the server's answer to a search for a checkpoint: by id, or the latest. */
   found(place: Place, id: string | undefined, stored: StoredCheckpoint | undefined): void {
     const { memory, deltaChannels } = this.#options;
     for (const channel of stored?.row.delta_channels ?? []) deltaChannels.add(channel);

@@ -33,7 +33,7 @@ export interface CheckpointerOptions {
   fenced?: boolean | undefined;
   /** For runs: puts settle before they are stored, and `take` returns the last ones. */
   deferred?: boolean | undefined;
-  /** Run that what is put belongs to. */
+  /** The run that puts belong to. */
   run_id?: string | undefined;
   /** Added to the metadata of each checkpoint. */
   metadata?: Record<string, unknown> | undefined;
@@ -100,7 +100,7 @@ function defineSaver(Base: SaverClass): Saver {
         const { thread_id, checkpoint } = options.start;
         this.#reader.found({ thread_id, checkpoint_ns: '' }, undefined, checkpoint);
       }
-      // Updating a subgraph's state, the engine calls it in the name of that graph's own checkpointer: there is none.
+      // To update a subgraph's state, the engine calls it as a method of the subgraph's checkpointer, which is undefined.
       this.getNextVersion = this.getNextVersion.bind(this);
     }
 

@@ -6,12 +6,12 @@ import type { WriteUnit } from '../../graph-protocol/checkpoint-record.ts';
 const MOST_ROWS = 2_000;
 const MOST_CHARS = 16 * 1024 * 1024;
 
-// What is left to the caller to store.
+// Limits of what `take` returns.
 const MOST_LEFT_ROWS = 200;
 const MOST_LEFT_CHARS = 1024 * 1024;
 
-// The engine looks at its writes only where it waits for them; one that fails while a node is busy is an unhandled
-// rejection, which ends the process. So whoever can stop the run has this long, in milliseconds, to make it wait.
+// The engine checks its writes only when it awaits them, so one that fails while a node is busy would be an unhandled
+// rejection, which ends the process. So puts reject this many milliseconds after `onFailure`, which stops the run.
 const NOTICE = 100;
 
 export interface WriteBatchOptions {
@@ -20,7 +20,7 @@ export interface WriteBatchOptions {
   fenced: boolean;
   /** How long the first write waits for what follows it, in milliseconds. */
   waitMs?: number | undefined;
-  /** Told of each unit, in order. */
+  /** Called with each unit, in order. */
   onWrite?: ((unit: WriteUnit) => void) | undefined;
   /** Called once, when a run's write fails and nothing more of the run will be stored. The puts reject later. */
   onFailure?: ((error: unknown) => void) | undefined;
@@ -68,14 +68,14 @@ export class WriteBatch {
     return this.#noted;
   }
 
-  /** Settles when all that was added is out. Throws when a fenced write failed. */
+  /** Settles when everything added has been sent. Throws if a fenced write failed. */
   async drain(): Promise<void> {
     if (this.#flushing) this.#hurry.abort();
     while (this.#flushing) await this.#flushing;
     if (this.#failure) throw this.#failure.error;
   }
 
-  /** Leaves to the caller to store what was not sent yet, unless it is much. Throws when a write failed. */
+  /** Returns unsent units for the caller to store, or sends them if there are many. Throws if a write failed. */
   async take(): Promise<WriteUnit[]> {
     const waiting = this.#waiting.splice(0);
     const units = await Promise.all(waiting.map(({ unit }) => unit)).catch((error: unknown) => {

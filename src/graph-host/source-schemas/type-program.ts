@@ -49,7 +49,7 @@ function subgraphsOf({ file, name }: GraphSource): SubgraphSource[] {
   try {
     return findSubgraphs(ts.createSourceFile(file, text, ts.ScriptTarget.ESNext), name);
   } catch {
-    // Nested deeper than the stack.
+    // Nested too deeply for the stack.
     return [];
   }
 }

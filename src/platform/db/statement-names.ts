@@ -7,8 +7,8 @@ const MOST_COUNTED = 200;
 const NAMED_AFTER = 3;
 
 /**
- * Names for statements whose text is built, so that Postgres parses frequent ones once per connection: parsing can cost
- * more than the rest. The first few texts that repeat get one.
+ * Names for generated statements, so that Postgres parses frequent ones once per connection: parsing can cost more than
+ * the rest. The first few texts that repeat get one.
  */
 export class StatementNames {
   readonly #prefix: string;
@@ -19,7 +19,7 @@ export class StatementNames {
     this.#prefix = prefix;
   }
 
-  /** Undefined for a text that is rare, or one too many. */
+  /** Undefined if the text is rare, or all names are taken. */
   of(text: string): string | undefined {
     const known = this.#names.get(text);
     if (known || this.#names.size >= MOST_NAMES) return known;

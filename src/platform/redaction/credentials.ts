@@ -28,7 +28,7 @@ const PRIVATE_KEY =
 // Logins without a scheme: user:password@host, user:password@tcp(host:port)/name.
 const LOGIN =
   /(?<![\w/:@.%+-])(?!mailto:)[\w.%+-]{1,64}:[^\s:@/'"]{1,128}@(?:[a-z]{2,8}\([^\s)]*\)|[\w-][\w.-]*)(?::\d{1,5})?(?:\/[^\s"']*)?/gi;
-// As they stand on command lines: --password x, curl -u user:password, mysql -ppassword.
+// On command lines: --password x, curl -u user:password, mysql -ppassword.
 const FLAG = new RegExp(
   String.raw`((?<![\w-])--[\w-]{0,40}(?:pass(?:word|wd|phrase)?|secret|token|api-?key)[ \t]{1,3})(?!-)(${QUOTED}|[^\s"']+)`,
   'gi',

@@ -84,7 +84,7 @@ export class Sweeps {
   }
 
   #warn(error: unknown, message: string, sweep?: string): void {
-    // Once stopped, the database is closed under whatever still runs.
+    // After `stop`, the database may close while a sweep runs.
     if (!this.#isStopped) this.#log.warn({ err: error, sweep }, message);
   }
 }

@@ -38,7 +38,7 @@ interface StartRequest {
 export class HostContainer {
   readonly #options: HostContainerOptions;
   #isStopping = false;
-  /** Of the server that has accepted this container. */
+  /** To the server that has accepted this container. */
   #connection: Channel | undefined;
   #greeting: Channel | undefined;
   readonly #pause = new AbortController();

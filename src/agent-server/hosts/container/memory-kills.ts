@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-// By version of control groups, as a container sees its own.
+// Of cgroups v2 and v1, as a container sees its own.
 const COUNTERS = ['/sys/fs/cgroup/memory.events', '/sys/fs/cgroup/memory/memory.oom_control'];
 
-/** How many processes of this container the system has killed for memory; 0 if it doesn't say. */
+/** Number of processes of this container that ran out of memory and were killed; 0 if unknown. */
 export function countMemoryKills(): number {
   for (const file of COUNTERS) {
     try {

@@ -22,7 +22,7 @@ export class ContainerConnection {
   readonly lost: Promise<Error>;
   /** Folder of the project in the container; empty before `project`. */
   dir = '';
-  /** Whether the container is to end: another may take its place. */
+  /** Whether the container is stopping, so that another may replace it. */
   isLeaving = false;
   /** This server's address, as the container reached it. */
   readonly #address: string | undefined;

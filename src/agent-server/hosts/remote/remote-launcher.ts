@@ -27,7 +27,7 @@ export class RemoteLauncher implements HostLauncher {
   readonly #listener = new TokenListener();
   readonly #options: RemoteLauncherOptions;
   #waiting: (() => void)[] = [];
-  /** Connected, and maybe not accepted yet. */
+  /** The last to connect, perhaps not accepted yet. */
   #newest: ContainerConnection | undefined;
   #container: ContainerConnection | undefined;
   #project: ProjectFile | undefined;
@@ -105,7 +105,7 @@ export class RemoteLauncher implements HostLauncher {
     if (!this.#isClosed) log.error(`lost the container of the graph hosts (${message}); waiting for another`);
   }
 
-  /** Runs of one project can't continue in another. Its folder may be another in each container. */
+  /** Runs of one project can't continue in another. The folder may differ between containers. */
   #accept(project: ProjectFile): void {
     if (this.#project && !isDeepStrictEqual(identityOf(project), identityOf(this.#project)))
       throw new Error('its project differs from the one being served; restart the server');
