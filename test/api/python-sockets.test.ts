@@ -72,7 +72,7 @@ test('an application waits for a client that does not read', async () => {
   expect(messages.filter((data) => data.length === 100_000)).toHaveLength(500);
 });
 
-test("the server's own WebSocket is still its own", async () => {
+test('the server keeps its own WebSocket route', async () => {
   const thread = (await api.post('/threads', {}, { authorization })).json.thread_id;
   const { socket, messages, closed } = open(`/threads/${thread}/stream/events`);
   await new Promise((resolve) => socket.once('open', resolve));

@@ -8,7 +8,7 @@ import { noteDeployment, useDatabase } from '../support/use-database.ts';
 
 const database = useDatabase();
 
-test('in a terminal, serve says in four lines what people need', async () => {
+test('in a terminal, serve prints a banner of four lines', async () => {
   const deployment = `test-${randomUUID()}`;
   noteDeployment(database.url, deployment);
   const command = [process.execPath, at('dist/bin/slipway.js'), 'serve', '--config', at('examples')];

@@ -7,7 +7,7 @@ import { startPace } from './pace.ts';
 
 const cluster = useCluster();
 
-// Long enough to be met in the middle.
+// Long enough to interrupt a run within its workflow task.
 const LOCAL = { SLIPWAY_LOCAL_RUN_MS: '2000' };
 const SHORT = { SLIPWAY_LOCAL_RUN_MS: '300' };
 
@@ -43,7 +43,7 @@ test('a worker killed while a run executes in a workflow task: another begins it
   await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
 });
 
-test('runs that outlast their workflow tasks go on where they began, among several processes', async () => {
+test('runs that outlast their workflow task continue in the process that began them', async () => {
   const client = clientOf(await cluster.start({ role: 'api', env: SHORT }));
   const workers = [
     await cluster.start({ role: 'worker', env: SHORT }),
@@ -66,7 +66,7 @@ test('runs that outlast their workflow tasks go on where they began, among sever
   await Promise.all(workers.map((worker) => worker.end('SIGTERM')));
 });
 
-test('a process that is told to stop hands back the runs it has begun', async () => {
+test('a process that stops hands the runs it began to another', async () => {
   const client = clientOf(await cluster.start({ role: 'api', env: SHORT }));
   const env = { ...SHORT, SLIPWAY_GRACE_SECONDS: '1' };
   const worker = await cluster.start({ role: 'worker', env });
@@ -78,7 +78,7 @@ test('a process that is told to stop hands back the runs it has begun', async ()
   const other = await cluster.start({ role: 'worker', env });
   expect(await worker.end('SIGTERM')).toBe(0);
   expect(await client.runs.join(thread_id, run_id)).toMatchObject({ done: [1, 2, 3, 4, 5, 6, 7, 8] });
-  // What is handed back is no attempt.
+  // Handing a run back does not count as an attempt.
   expect(await attemptsOf(thread_id)).toEqual(['success 1']);
   await other.end('SIGTERM');
 });
@@ -111,7 +111,7 @@ test('a run is stopped within its workflow task: by a cancellation, by a later r
   await server.end('SIGTERM');
 });
 
-test('a run that goes on outside its workflow task is cancelled with its workflow', async () => {
+test('a run that outlasts its workflow task is cancelled with its workflow', async () => {
   const server = await cluster.start({ env: SHORT });
   const client = clientOf(server);
   const { thread_id } = await client.threads.create();
@@ -128,7 +128,7 @@ test('a run that goes on outside its workflow task is cancelled with its workflo
   await server.end('SIGTERM');
 });
 
-test('runs that are accepted while their thread comes to rest are not held up', async () => {
+test('runs accepted while their thread becomes idle start without delay', async () => {
   const server = await cluster.start({ env: SHORT });
   const client = clientOf(server);
   const pace = await startPace(cluster.db);

@@ -125,7 +125,7 @@ test("a host's output is in the server's log, and its connection is hidden from 
   await server.end();
 });
 
-test('an image that starts with serve holds the hosts; health probes follow the connection', async () => {
+test('serve acts as slipway host where an address is set; health probes follow the connection', async () => {
   const files = {
     ...ESM,
     'agent.ts': `${BUILDER}

@@ -46,13 +46,13 @@ test('runs of another revision, and those there is no room for, are declined', a
   expect(running.isLeaving).toBe(false);
 });
 
-test('a run that takes longer goes on, and says where', async () => {
+test('a longer run continues, and its process is returned', async () => {
   const { locally, hold } = agent();
   void hold('1', forever);
   expect(await locally()).toEqual({ turn: 7, settled: [], current: '1', process_queue: 'process' });
 });
 
-test('the activity that joins a run stops it when it is stopped itself', async () => {
+test('stopping the activity that joins a run stops the run', async () => {
   const { running, hold } = agent();
   const reasons: unknown[] = [];
   const done = hold('1', async (signal) => {
@@ -66,7 +66,7 @@ test('the activity that joins a run stops it when it is stopped itself', async (
   expect(running.join('1', controller.signal)).toBeUndefined();
 });
 
-test('runs that no activity waits for are handed back with their process', async () => {
+test('a process that stops hands back the runs that no activity waits for', async () => {
   const { running, hold } = agent();
   const reasons: unknown[] = [];
   void hold('1', async (signal) => {
