@@ -4,12 +4,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { openDataPlane } from '../../src/bin/data-plane.ts';
-import { startPlatformProcess } from '../../src/bin/platform-process.ts';
-import { readPlatformSettings } from '../../src/bin/platform-settings.ts';
 import type { ControlPlaneDeps } from '../../src/control-plane/control-plane-deps.ts';
 import type { Driver } from '../../src/control-plane/drivers/driver.ts';
 import { BadRequest } from '../../src/platform/errors.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { runWorkers } from './platform-workers.ts';
 
 function localDriver({ db }: ControlPlaneDeps): Driver {
   const servers = new Map<string, Server>();
@@ -52,18 +50,4 @@ function localDriver({ db }: ControlPlaneDeps): Driver {
   };
 }
 
-const settings = await readPlatformSettings(process.env);
-const log = createLog(settings.SLIPWAY_LOG_LEVEL, false);
-const { stop } = await startPlatformProcess({
-  config: {
-    ...settings,
-    DATABASE_URL: settings.DATABASE_URL!,
-    TEMPORAL_ADDRESS: settings.TEMPORAL_ADDRESS!,
-  },
-  keys: [settings.SLIPWAY_SECRET_KEY!],
-  role: 'worker',
-  log,
-  openDataPlane: async (deps) => ({ ...(await openDataPlane(deps)), driver: localDriver(deps) }),
-});
-process.once('SIGTERM', () => void stop().then(() => process.exit()));
-log.info('platform worker ready');
+await runWorkers(async (deps) => ({ ...(await openDataPlane(deps)), driver: localDriver(deps) }));
