@@ -6,20 +6,13 @@ import { RunFenced } from '../../src/agent-server/errors.ts';
 import { checkpointOf, LOOP, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
 
 const checkpoints = useCheckpoints();
+const { countOf } = checkpoints;
 
 const State = Annotation.Root({ count: Annotation<number>() });
 const one = new StateGraph(State)
   .addNode('a', () => ({ count: 1 }))
   .addEdge(START, 'a')
   .addEdge('a', END);
-
-const countOf = async (table: string, threadId: string): Promise<number> => {
-  const { rows } = await checkpoints.db.query<{ count: number }>(
-    `select count(*) from ${table} where thread_id = $1`,
-    [threadId],
-  );
-  return rows[0]!.count;
-};
 
 test('once the run is taken over nothing is stored, and every put fails', async () => {
   const threadId = await checkpoints.newThread();

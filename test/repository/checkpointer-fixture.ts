@@ -44,6 +44,13 @@ export function useCheckpoints() {
     takeStatements(): string {
       return statements.splice(0).join('');
     },
+    async countOf(table: string, threadId: string): Promise<number> {
+      const { rows } = await database.db.query<{ count: number }>(
+        `select count(*) from ${table} where thread_id = $1`,
+        [threadId],
+      );
+      return rows[0]!.count;
+    },
     /** A checkpointer of no run. */
     saver: (options: Partial<CheckpointerOptions> = {}): BaseCheckpointSaver =>
       createCheckpointer({ BaseCheckpointSaver }, { storage: postgresStorage(counted), ...options }),

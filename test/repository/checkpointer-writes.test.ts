@@ -6,6 +6,7 @@ import { until } from '../support/until.ts';
 import { checkpointOf, LOOP, threadConfig, useCheckpoints } from './checkpointer-fixture.ts';
 
 const checkpoints = useCheckpoints();
+const { countOf } = checkpoints;
 
 const State = Annotation.Root({
   count: Annotation<number>(),
@@ -15,13 +16,6 @@ const one = new StateGraph(State)
   .addNode('a', () => ({ count: 1 }))
   .addEdge(START, 'a')
   .addEdge('a', END);
-const countOf = async (table: string, threadId: string): Promise<number> => {
-  const { rows } = await checkpoints.db.query<{ count: number }>(
-    `select count(*) from ${table} where thread_id = $1`,
-    [threadId],
-  );
-  return rows[0]!.count;
-};
 
 test.each([
   ['async', 'RW'],
