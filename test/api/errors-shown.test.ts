@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { STREAM_MODES } from '../../src/agent-server/records/run.ts';
 import { HARMLESS_MESSAGES, SECRET_MESSAGES } from '../support/error-corpus.ts';
 import { useApi } from '../support/use-api.ts';
 import { useReceiver } from '../support/webhook-receiver.ts';
@@ -9,18 +10,6 @@ import { framesOf } from './streams-frames.ts';
 const api = useApi();
 const receiver = useReceiver();
 const agent = new A2aCaller(() => api.url);
-
-const MODES = [
-  'values',
-  'updates',
-  'messages',
-  'messages-tuple',
-  'events',
-  'custom',
-  'tasks',
-  'checkpoints',
-  'debug',
-];
 
 /** Input of a run that fails with the message, which the input itself does not show. */
 const failing = (message: string, kind = 'error') => ({
@@ -50,7 +39,7 @@ const DOORS: Record<string, (message: string) => Promise<string>> = {
         assistant_id: 'boom',
         input: failing(message, kind),
         if_not_exists: 'create',
-        stream_mode: MODES,
+        stream_mode: STREAM_MODES,
         stream_subgraphs: true,
         stream_resumable: true,
         webhook: receiver.url + hook,
@@ -142,7 +131,7 @@ test.each([
       assistant_id: 'boom',
       input: failing('secret plans', kind),
       if_not_exists: 'create',
-      stream_mode: MODES,
+      stream_mode: STREAM_MODES,
       stream_subgraphs: true,
     });
     const reads = [path, `${path}/state?subgraphs=true`, `${path}/history`];
