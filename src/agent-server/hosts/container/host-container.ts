@@ -37,11 +37,10 @@ interface StartRequest {
 /** Starts graph hosts for a server in another container, and ends them when their connection does. */
 export class HostContainer {
   readonly #options: HostContainerOptions;
-  #isStopping = false;
   /** To the server that has accepted this container. */
   #connection: Channel | undefined;
   #greeting: Channel | undefined;
-  readonly #pause = new AbortController();
+  readonly #stopping = new AbortController();
 
   constructor(options: HostContainerOptions) {
     this.#options = options;
@@ -55,9 +54,10 @@ export class HostContainer {
   /** Reconnects whenever the connection ends; returns once stopped. */
   async run(): Promise<void> {
     const { log } = this.#options;
+    const { signal } = this.#stopping;
     let pause = FIRST_PAUSE_MS;
     let logged = '';
-    while (!this.#isStopping) {
+    while (!signal.aborted) {
       const since = performance.now();
       let isTaken = false;
       try {
@@ -76,16 +76,15 @@ export class HostContainer {
       if (performance.now() - since > SETTLED_MS) pause = FIRST_PAUSE_MS;
       // Jitter, because containers start together.
       const wait = (isTaken ? TAKEN_PAUSE_MS : pause) * (0.5 + Math.random());
-      await sleep(wait, undefined, { signal: this.#pause.signal }).catch(() => {});
+      await sleep(wait, undefined, { signal }).catch(() => {});
       if (!isTaken) pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     }
   }
 
   /** Stops once the server is gone or has another container: until then it may need its hosts for runs that finish. */
   stop(): void {
-    this.#isStopping = true;
+    this.#stopping.abort();
     void this.#connection?.call('leaving').catch(() => {});
-    this.#pause.abort();
     this.#greeting?.close();
   }
 
@@ -111,7 +110,7 @@ export class HostContainer {
     }
     connected();
     this.#connection = channel;
-    if (this.#isStopping) channel.close();
+    if (this.#stopping.signal.aborted) channel.close();
     void closeWhenSilent(channel);
     await channel.closed;
     this.#connection = undefined;
