@@ -16,10 +16,9 @@ export async function registerSweeps(
   sweeps: { name: string; everySeconds: number }[],
 ): Promise<void> {
   await db.query(
-    `insert into ${table} as s (name) select name from unnest($1::text[], $2::float[]) as e (name, every)
+    `insert into ${table} as s (name) select unnest($1::text[])
      on conflict (name) do update set due_at = least(s.due_at,
-       (select clock_timestamp() + make_interval(secs => every)
-          from unnest($1::text[], $2::float[]) as e (name, every) where e.name = s.name))
+       clock_timestamp() + make_interval(secs => ($2::float[])[array_position($1, s.name)]))
      where s.due_at < 'infinity'`,
     [sweeps.map(({ name }) => name), sweeps.map(({ everySeconds }) => everySeconds)],
   );
