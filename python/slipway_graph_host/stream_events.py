@@ -50,17 +50,14 @@ async def stream_events(
                 for event in render.events(record["data"]["chunk"], subgraphs):
                     yield event
         return
+    chunks: Any
     # Only runs of the event protocol request tools.
     if "tools" in modes and has_transformers(graph):
-        transformed = transformed_chunks(graph, graph_input, config, engine_modes, options)
-        async with aclosing(transformed) as stream:
-            async for chunk in stream:
-                for event in render.events(chunk, True):
-                    yield event
-        return
-    chunks: Any = graph.astream(
-        graph_input, config, stream_mode=engine_modes, output_keys=graph.output_channels, **options
-    )
+        chunks, subgraphs = transformed_chunks(graph, graph_input, config, engine_modes, options), True
+    else:
+        chunks = graph.astream(
+            graph_input, config, stream_mode=engine_modes, output_keys=graph.output_channels, **options
+        )
     async with aclosing(chunks) as stream:
         async for chunk in stream:
             for event in render.events(chunk, subgraphs):
