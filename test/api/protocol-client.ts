@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type EventFrame, readFrames } from '../support/event-frames.ts';
 import type { Api } from '../support/use-api.ts';
 
 export interface Event {
@@ -7,12 +8,6 @@ export interface Event {
   seq: number;
   method: string;
   params: { namespace: string[]; timestamp: number; node?: string; data: any };
-}
-
-export interface Frame {
-  event: string;
-  id: string;
-  data: Event;
 }
 
 export const newThread = (): string => randomUUID();
@@ -27,7 +22,7 @@ export async function command(api: { url: string }, thread: string, method: stri
 }
 
 export interface Reader {
-  frames: Frame[];
+  frames: EventFrame<Event>[];
   events: Event[];
   /** Settles with the first event that matches, now or later; rejects when the stream ends before. */
   until(matches: (event: Event) => boolean): Promise<Event>;
@@ -51,23 +46,14 @@ export async function openEvents(
     signal: abort.signal,
   });
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
-  const frames: Frame[] = [];
+  const frames: EventFrame<Event>[] = [];
   const events: Event[] = [];
   const waiting = new Set<() => void>();
   let ended = false;
   const read = async () => {
-    let text = '';
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk;
-      const parts = text.split('\n\n');
-      text = parts.pop()!;
-      for (const part of parts) {
-        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1] ?? '';
-        if (!field('event')) continue;
-        const frame = { event: field('event'), id: field('id'), data: JSON.parse(field('data')) as Event };
-        frames.push(frame);
-        events.push(frame.data);
-      }
+    for await (const frame of readFrames<Event>(response)) {
+      frames.push(frame);
+      events.push(frame.data);
       for (const check of waiting) check();
     }
   };

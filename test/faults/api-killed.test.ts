@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { type EventFrame, readFrames } from '../support/event-frames.ts';
 import { useHolds } from '../support/holds.ts';
 import { until } from '../support/until.ts';
 import { clientOf, useCluster } from './cluster.ts';
@@ -6,31 +7,12 @@ import { clientOf, useCluster } from './cluster.ts';
 const cluster = useCluster();
 const holds = useHolds();
 
-interface Frame {
-  id: string;
-  event: string;
-  data: { index: number; text: string };
-}
+type Frame = EventFrame<{ index: number; text: string }>;
 
 /** Reads frames until the connection ends or breaks. */
-async function readFrames(response: Response, frames: Frame[]): Promise<void> {
-  let text = '';
+async function readInto(frames: Frame[], response: Response): Promise<void> {
   try {
-    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-      text += chunk;
-      const parts = text.split('\n\n');
-      text = parts.pop()!;
-      for (const part of parts) {
-        const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1] ?? '';
-        if (field('event')) {
-          frames.push({
-            id: field('id'),
-            event: field('event'),
-            data: JSON.parse(field('data')) as Frame['data'],
-          });
-        }
-      }
-    }
+    for await (const frame of readFrames<Frame['data']>(response)) frames.push(frame);
   } catch {
     // The server was killed.
   }
@@ -51,7 +33,7 @@ test('a reader whose API is killed repeatedly sees every event exactly once', as
   });
   const location = started.headers.get('location')!;
   const frames: Frame[] = [];
-  let reading = readFrames(started, frames);
+  let reading = readInto(frames, started);
   for (const some of [40, 120]) {
     await until(`${some} events are read`, () => frames.length >= some);
     await api.end('SIGKILL');
@@ -59,7 +41,7 @@ test('a reader whose API is killed repeatedly sees every event exactly once', as
     api = await cluster.start({ role: 'api' });
     const resumed = await fetch(api.url + location, { headers: { 'last-event-id': frames.at(-1)!.id } });
     expect(resumed.status).toBe(200);
-    reading = readFrames(resumed, frames);
+    reading = readInto(frames, resumed);
   }
   await reading;
   const custom = frames.filter(({ event }) => event === 'custom');
