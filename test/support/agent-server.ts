@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../../src/platform/package-root.ts';
-import { endOf } from './child-end.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
 import { noteDeployment } from './use-database.ts';
 
 const cli = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
@@ -24,60 +22,29 @@ export interface AgentServerOptions {
 }
 
 /** A started `slipway serve` process. */
-export interface AgentServer {
-  url: string;
-  child: ChildProcess;
+export interface AgentServer extends ServerProcess {
   deployment: string;
-  /** Everything it has logged so far. */
-  logs(): string;
-  /** Ends it with the signal and waits until it is gone. */
-  end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 /** Starts `slipway serve` as a user would, on the test run's Postgres and Temporal, and waits until it is ready. */
 export async function startAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   const { databaseUrl, deployment = `test-${randomUUID()}`, role = 'all', config = FIXTURES } = options;
   if (databaseUrl) noteDeployment(databaseUrl, deployment);
-  const child = spawn(
-    process.execPath,
+  const server = await startServer(
     [cli, 'serve', '--config', config, '--role', role, ...(options.watch ? ['--watch'] : [])],
     {
-      env: {
-        ...process.env,
-        ...(databaseUrl && {
-          DATABASE_URL: databaseUrl,
-          TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
-        }),
-        SLIPWAY_DEPLOYMENT: deployment,
-        // Generous, because other tests may keep Temporal busy.
-        SLIPWAY_TEMPORAL_DEADLINE_SECONDS: '60',
-        PORT: String(options.port ?? 0),
-        SLIPWAY_LOG_LEVEL: 'info',
-        ...options.env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(databaseUrl && {
+        DATABASE_URL: databaseUrl,
+        TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+      }),
+      SLIPWAY_DEPLOYMENT: deployment,
+      // Generous, because other tests may keep Temporal busy.
+      SLIPWAY_TEMPORAL_DEADLINE_SECONDS: '60',
+      PORT: String(options.port ?? 0),
+      SLIPWAY_LOG_LEVEL: 'info',
+      ...options.env,
     },
+    'slipway serve',
   );
-  let output = '';
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = endOf(child);
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      output += `${line}\n`;
-      const ready =
-        /agent server ready at (http\S+?)"/.exec(line)?.[1] ?? (/"worker ready"/.test(line) ? '' : undefined);
-      if (ready !== undefined) resolve(ready);
-    });
-    void exited.then((code) => reject(new Error(`slipway serve ended with ${code}:\n${output}`)));
-  });
-  return {
-    url,
-    child,
-    deployment,
-    logs: () => output,
-    async end(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      return exited;
-    },
-  };
+  return { ...server, deployment };
 }

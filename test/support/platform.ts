@@ -1,56 +1,18 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { Database } from '../../src/platform/db/database.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
-import { endOf } from './child-end.ts';
+import { type ServerProcess, startServer as start } from './server-process.ts';
 import { createDatabase, noteDeployment, openPatiently } from './use-database.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, packageRoot));
 
 /** A started process of the platform. */
-export interface PlatformProcess {
-  url: string;
-  child: ChildProcess;
-  logs(): string;
-  end(signal?: NodeJS.Signals): Promise<number | null>;
-}
-
-/** Runs a command until it says that it is ready; rejects with its output when it ends before. */
-async function start(args: string[], env: Record<string, string>): Promise<PlatformProcess> {
-  const child = spawn(process.execPath, args, {
-    cwd: at('.'),
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const exited = endOf(child);
-  const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      output += `${line}\n`;
-      if (/platform worker ready/.test(line)) resolve('');
-      const ready = /platform ready at (http\S+?)"/.exec(line)?.[1];
-      if (ready) resolve(ready);
-    });
-    // All of its output has arrived by then.
-    child.once('close', (code) => reject(new Error(`${args.join(' ')} ended with ${code}:\n${output}`)));
-  });
-  return {
-    url,
-    child,
-    logs: () => output,
-    async end(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      return exited;
-    },
-  };
-}
+export type PlatformProcess = ServerProcess;
 
 export const API_KEY = 'test-key-of-the-first-tenant';
 
