@@ -64,17 +64,12 @@ export function connectSocket(
         return undefined;
       },
     });
-    const end = () => void opened.then((client) => client.close(FAILED));
-    answered.then(
-      () => {
-        reject(new Forbidden());
-        end();
-      },
-      (error: unknown) => {
+    void answered
+      .then(() => Promise.reject(new Forbidden()))
+      .catch((error: unknown) => {
         reject(error);
-        end();
-      },
-    );
+        void opened.then((client) => client.close(FAILED));
+      });
   });
 }
 
