@@ -14,7 +14,8 @@ import { fetchGitSource, type GitSource } from '../../src/control-plane/builds/g
 import { ProjectBuilder } from '../../src/control-plane/builds/project-builder.ts';
 import { Sandbox } from '../../src/control-plane/builds/sandbox.ts';
 import type { BuildRequest, Built } from '../../src/control-plane/builds/builder.ts';
-import { type FenceSettings, findFence } from '../../src/control-plane/fence/fence.ts';
+import type { FenceSettings } from '../../src/control-plane/fence/configured-rules.ts';
+import { findFence } from '../../src/control-plane/fence/fence.ts';
 import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { readSettings } from '../../src/platform/settings.ts';

@@ -12,7 +12,8 @@ import {
   destination,
   readDestinations,
 } from '../../src/control-plane/fence/destinations.ts';
-import { CANDIDATES, type FenceSettings, tryFences } from '../../src/control-plane/fence/fence.ts';
+import type { FenceSettings } from '../../src/control-plane/fence/configured-rules.ts';
+import { CANDIDATES, tryFences } from '../../src/control-plane/fence/fence.ts';
 import { ownerRulesPrefix } from '../../src/control-plane/fence/owner-rules.ts';
 import { packageSources } from '../../src/control-plane/fence/package-sources.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';

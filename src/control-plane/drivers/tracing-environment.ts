@@ -46,10 +46,8 @@ export async function tracingEnvironment(
   return variables;
 }
 
-const HTTP_PORTS: Record<string, number> = { 'http:': 80, 'https:': 443 };
-
 /** Addresses that agents must reach to send traces. */
 export async function tracingAddresses(variables: Record<string, string>): Promise<Destination[]> {
   const endpoint = PREFIXES.map((prefix) => variables[`${prefix}_ENDPOINT`]).find(Boolean);
-  return endpoint ? addressesOf(endpoint, HTTP_PORTS[new URL(endpoint).protocol] ?? 443) : [];
+  return endpoint ? addressesOf(endpoint) : [];
 }

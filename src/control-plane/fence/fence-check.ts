@@ -1,5 +1,6 @@
 import type { Finding } from '../../platform/embedded/doctor.ts';
-import { type FenceSettings, findFence } from './fence.ts';
+import type { FenceSettings } from './configured-rules.ts';
+import { findFence } from './fence.ts';
 
 /** Checks by trial whether agents and builds can be fenced off here. */
 export async function checkFence(settings: FenceSettings): Promise<Finding> {

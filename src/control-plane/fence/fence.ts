@@ -1,20 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 import { FIRST_UID } from '../users/agent-user.ts';
-import { type Destination, ownAddresses, readDestinations } from './destinations.ts';
+import { configuredRules, type FenceSettings } from './configured-rules.ts';
+import { type Destination, ownAddresses } from './destinations.ts';
 import { ownerRulesPrefix } from './owner-rules.ts';
 import type { FenceRules } from './rules.ts';
-import { serviceAddresses } from './service-addresses.ts';
 import { tryFence } from './trial.ts';
 import { PASTA, SLIRP4NETNS, type UserNetwork, userNetworkPrefix } from './user-network.ts';
 
 const execute = promisify(execFile);
-
-export type FenceSettings = Pick<ControlPlaneSettings, 'SLIPWAY_FENCE_ALLOW' | 'SLIPWAY_FENCE_DENY'> & {
-  DATABASE_URL?: string | undefined;
-  TEMPORAL_ADDRESS?: string | undefined;
-};
 
 /** Lets agents and builds reach the Internet, but neither this machine nor private networks. */
 export interface Fence {
@@ -81,13 +75,12 @@ export function findFence(settings: FenceSettings): Promise<Fence> {
 
 /** Like `findFence`, for the given candidates and without the cache. */
 export async function tryFences(settings: FenceSettings, candidates = CANDIDATES): Promise<Fence> {
-  const allow = readDestinations('SLIPWAY_FENCE_ALLOW', settings.SLIPWAY_FENCE_ALLOW);
-  const denied = readDestinations('SLIPWAY_FENCE_DENY', settings.SLIPWAY_FENCE_DENY);
-  const rules = async (also: Destination[]) => ({
-    allow: [...allow, ...also],
-    deny: [...denied, ...ownAddresses()],
-    services: await serviceAddresses(settings),
-  });
+  const rules = async (also: Destination[] = []) => {
+    const { allow, deny, services } = await configuredRules(settings);
+    return { allow: [...allow, ...also], deny: [...deny, ...ownAddresses()], services };
+  };
+  // Invalid settings fail here, even without a fence.
+  await rules();
   if (process.platform !== 'linux') return none('the network fence requires Linux');
   if (process.getuid?.() !== 0) return none('the network fence requires starting the platform as root');
   let failure: string | undefined;
@@ -95,7 +88,7 @@ export async function tryFences(settings: FenceSettings, candidates = CANDIDATES
     if (!(await areInstalled(programs))) continue;
     try {
       await tryFence((allow) => trial({ allow, deny: ownAddresses(), services: [] }), TRIAL_UID);
-      return { detail, prefix: async (also = []) => prefix(await rules(also)) };
+      return { detail, prefix: async (also) => prefix(await rules(also)) };
     } catch (error) {
       failure ??= `${name}: ${reasonOf(error)}`;
     } finally {

@@ -19,8 +19,6 @@ const FILES = [
 const URLS = /\b([a-z0-9]+):\/\/[^\s"',\]]+/gi;
 // A proxy may be configured without a scheme.
 const HOST_AND_PORT = /^[\w.-]+:\d+$/;
-const HTTPS_PORT = 443;
-const HTTP_PORT = 80;
 
 /** Proxies and package registries that this machine's operator has configured for npm, yarn, pip and uv. */
 export async function packageSources(
@@ -36,8 +34,6 @@ export async function packageSources(
     ...contents,
   ];
   const found = new Set(urls.flatMap((text) => text.match(URLS) ?? []));
-  const resolved = await Promise.all([...found].map((url) => addressesOf(url, portOf(url))));
+  const resolved = await Promise.all([...found].map((url) => addressesOf(url)));
   return resolved.flat();
 }
-
-const portOf = (url: string): number => (url.startsWith('https:') ? HTTPS_PORT : HTTP_PORT);

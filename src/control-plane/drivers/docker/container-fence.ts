@@ -1,9 +1,8 @@
 import type Docker from 'dockerode';
 import { StartFailed } from '../../errors.ts';
-import { type Destination, readDestinations } from '../../fence/destinations.ts';
-import type { FenceSettings } from '../../fence/fence.ts';
+import { configuredRules, type FenceSettings } from '../../fence/configured-rules.ts';
+import type { Destination } from '../../fence/destinations.ts';
 import { fenceRules } from '../../fence/rules.ts';
-import { serviceAddresses } from '../../fence/service-addresses.ts';
 import { type EngineMachine, lookAtMachine } from './engine-machine.ts';
 import { runInside } from './run-once.ts';
 
@@ -31,13 +30,13 @@ export class ContainerFence {
 
   /** Replaces rules that are there. Throws StartFailed if they can't be set. */
   async close(container: string, { allow, inbound }: Opening): Promise<void> {
-    const { SLIPWAY_FENCE_ALLOW, SLIPWAY_FENCE_DENY } = this.#settings;
     const { addresses, resolvers } = await this.#lookAtMachine();
+    const configured = await configuredRules(this.#settings);
     const rules = fenceRules({
+      ...configured,
       table: 'slipway_fence',
-      allow: [...readDestinations('SLIPWAY_FENCE_ALLOW', SLIPWAY_FENCE_ALLOW), ...allow],
-      deny: [...readDestinations('SLIPWAY_FENCE_DENY', SLIPWAY_FENCE_DENY), ...addresses],
-      services: await serviceAddresses(this.#settings),
+      allow: [...configured.allow, ...allow],
+      deny: [...configured.deny, ...addresses],
       resolvers,
       inbound,
     });

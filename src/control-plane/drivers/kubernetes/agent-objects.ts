@@ -8,11 +8,11 @@ import type {
   V1ServiceSpec,
 } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
+import type { FenceRules } from '../../fence/rules.ts';
 import type { PulledImage } from '../../registry/pushed-image.ts';
 import type { RevisionRow } from '../../records/revision.ts';
 import { HOST_PORT, PORT } from './agent-pod.ts';
 import { projectPod } from './host-pod.ts';
-import type { FenceDestinations } from './internet-rules.ts';
 import { networkPolicySpec } from './network-policy.ts';
 import {
   artifactSecretName,
@@ -39,7 +39,7 @@ export interface AgentObjectsOptions {
   replicas: number;
   /** Ports of Postgres and Temporal. */
   servicePorts: number[];
-  fence: FenceDestinations;
+  fence: FenceRules;
   /** Where the artifact is fetched; undefined for an image. */
   artifactUrl: string | undefined;
   /** The image, if the revision's source is one. */

@@ -1,31 +1,10 @@
 import type { V1NetworkPolicyEgressRule } from '@kubernetes/client-node';
 import ipaddr from 'ipaddr.js';
-import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import { type Destination, NOT_INTERNET, readDestinations } from '../../fence/destinations.ts';
-import { serviceAddresses } from '../../fence/service-addresses.ts';
-
-export interface FenceDestinations {
-  allow: Destination[];
-  deny: Destination[];
-  /** Postgres and Temporal, which no setting opens. */
-  services: Destination[];
-}
-
-/** Reads the fence's settings, and resolves the services' names. Throws InvalidSetting. */
-export const fenceDestinations = async (
-  config: Pick<ControlPlaneSettings, 'SLIPWAY_FENCE_ALLOW' | 'SLIPWAY_FENCE_DENY'>,
-  services: { databaseUrl: string; temporalAddress: string },
-): Promise<FenceDestinations> => ({
-  allow: readDestinations('SLIPWAY_FENCE_ALLOW', config.SLIPWAY_FENCE_ALLOW),
-  deny: readDestinations('SLIPWAY_FENCE_DENY', config.SLIPWAY_FENCE_DENY),
-  services: await serviceAddresses({
-    DATABASE_URL: services.databaseUrl,
-    TEMPORAL_ADDRESS: services.temporalAddress,
-  }),
-});
+import { NOT_INTERNET } from '../../fence/destinations.ts';
+import type { FenceRules } from '../../fence/rules.ts';
 
 /** The Internet without private networks, metadata, services and denied addresses; policies can't deny a single port. */
-export function internetRules({ deny, services }: FenceDestinations): V1NetworkPolicyEgressRule[] {
+export function internetRules({ deny, services }: FenceRules): V1NetworkPolicyEgressRule[] {
   const closed = [...NOT_INTERNET, ...deny, ...services].map(({ network }) => network);
   const blocks = ['0.0.0.0/0', '::/0'].flatMap((cidr) => {
     const except = within(cidr, closed);
@@ -35,7 +14,7 @@ export function internetRules({ deny, services }: FenceDestinations): V1NetworkP
 }
 
 /** The allowed destinations without services. */
-export function destinationRules({ allow, services }: FenceDestinations): V1NetworkPolicyEgressRule[] {
+export function destinationRules({ allow, services }: FenceRules): V1NetworkPolicyEgressRule[] {
   return allow.flatMap(({ network, port }) => {
     const cidr = canonical(network);
     const closed = services.filter((service) => port === undefined || port === service.port);

@@ -3,8 +3,9 @@ import type {
   V1NetworkPolicyIngressRule,
   V1NetworkPolicySpec,
 } from '@kubernetes/client-node';
+import type { FenceRules } from '../../fence/rules.ts';
 import { HOST_PORT, PORT } from './agent-pod.ts';
-import { destinationRules, type FenceDestinations, internetRules } from './internet-rules.ts';
+import { destinationRules, internetRules } from './internet-rules.ts';
 import { type Part, partLabels } from './object-names.ts';
 
 export interface NetworkPolicyOptions {
@@ -13,7 +14,7 @@ export interface NetworkPolicyOptions {
   platformNamespace: string;
   /** Ports of Postgres and Temporal, wherever they are. */
   servicePorts: number[];
-  fence: FenceDestinations;
+  fence: FenceRules;
 }
 
 const DNS_PORT = 53;

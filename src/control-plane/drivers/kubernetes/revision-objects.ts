@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { configuredRules } from '../../fence/configured-rules.ts';
+import { servicePorts } from '../../fence/service-addresses.ts';
 import { ensureGatewayToken } from '../../gateway/gateway-token.ts';
 import type { RevisionRow } from '../../records/revision.ts';
 import type { Secret } from '../../secrets/environment.ts';
@@ -9,13 +11,9 @@ import { tracingEnvironment } from '../tracing-environment.ts';
 import { agentObjects } from './agent-objects.ts';
 import { HEARD_SECONDS, PORT, TMP } from './agent-pod.ts';
 import { artifactAddress } from './artifact-address.ts';
-import { fenceDestinations } from './internet-rules.ts';
 import type { KubernetesDriverOptions } from './kubernetes-driver-options.ts';
 import type { Part } from './object-names.ts';
 import { pulledImage } from './pull-secret.ts';
-
-const POSTGRES_PORT = 5_432;
-const TEMPORAL_PORT = 7_233;
 
 export interface RevisionObjectsOptions {
   revision: RevisionRow;
@@ -43,6 +41,7 @@ export async function revisionObjects(
     privateAddresses: config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
     tracing: await tracingEnvironment(options, revision.deployment_id, environment),
   };
+  const services = { DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporal.address };
   const listens = { HOST: '0.0.0.0', PORT: String(PORT) };
   const { PATH: _, ...variables } = projectVariables(about);
   const project = { ...variables, ...listens, SLIPWAY_DATA_DIR: TMP };
@@ -53,11 +52,8 @@ export async function revisionObjects(
     replicas,
     environments: { server: { ...apartEnvironment(about), ...listens }, host: project, agent: project },
     token: hostTokenOf(gatewayToken),
-    servicePorts: [
-      Number(new URL(databaseUrl).port || POSTGRES_PORT),
-      Number(/:(\d+)$/.exec(temporal.address)?.[1] ?? TEMPORAL_PORT),
-    ],
-    fence: await fenceDestinations(config, { databaseUrl, temporalAddress: temporal.address }),
+    servicePorts: servicePorts(services),
+    fence: await configuredRules({ ...config, ...services }),
     artifactUrl: artifactAddress(config, box, revision),
     pulled: await pulledImage({ config, box }, revision),
   });

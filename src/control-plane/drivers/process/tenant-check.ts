@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../platform/db/database.ts';
 import { InvalidSetting } from '../../../platform/settings.ts';
-import { type FenceSettings, findFence } from '../../fence/fence.ts';
+import type { FenceSettings } from '../../fence/configured-rules.ts';
+import { findFence } from '../../fence/fence.ts';
 
 export async function countTenants(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ tenants: number }>(
