@@ -45,12 +45,14 @@ export const NOT_INTERNET: Destination[] = [
   'ff00::/8',
 ].map((network) => ({ network }));
 
-/** This machine's addresses, except loopback. */
-export const ownAddresses = (): Destination[] =>
+/** This machine's addresses, except loopback and link-local IPv6. */
+export const machineAddresses = (): string[] =>
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ internal, scopeid }) => !internal && !scopeid)
-    .map(({ address }) => destination(address));
+    .map(({ address }) => address);
+
+export const ownAddresses = (): Destination[] => machineAddresses().map((address) => destination(address));
 
 export const isIpv6 = ({ network }: Destination): boolean => network.includes(':');
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { promisify } from 'node:util';
 import { asUser } from '../users/agent-user.ts';
-import { type Destination, destination, ownAddresses } from './destinations.ts';
+import { type Destination, destination, machineAddresses } from './destinations.ts';
 import { MACHINE } from './user-network.ts';
 
 const execute = promisify(execFile);
@@ -32,15 +32,14 @@ Promise.all([Promise.all(targets.map(reached)), asked]).then((seen) => console.l
  * server, and no other port. Rejects with the reason if not.
  */
 export async function tryFence(prefix: (allow: Destination[]) => string[], uid: number): Promise<void> {
-  const [open, closed] = [await listen(), await listen()];
+  const { open, closed, close } = await openTrialPorts();
   try {
-    const own = ownAddresses().map(({ network }) => network.split('/')[0]!);
-    const openPort = portOf(open);
+    const own = machineAddresses();
     const [first] = own;
-    const targets = ['127.0.0.1', '::1', MACHINE, ...own].map((host) => [host, portOf(closed)]);
-    const about = { targets: first ? [...targets, [first, openPort]] : targets, name: NAME, dns: DNS };
+    const targets = ['127.0.0.1', '::1', MACHINE, ...own].map((host) => [host, closed]);
+    const about = { targets: first ? [...targets, [first, open]] : targets, name: NAME, dns: DNS };
     const [command, ...args] = [
-      ...prefix(first ? [destination(first, openPort)] : []),
+      ...prefix(first ? [destination(first, open)] : []),
       ...asUser(uid),
       process.execPath,
       '-e',
@@ -55,9 +54,15 @@ export async function tryFence(prefix: (allow: Destination[]) => string[], uid: 
     if (first && !reached.at(-1)) throw new Error('an allowed port cannot be reached');
     if (!asked && (await isAsked)) throw new Error('no DNS server can be reached');
   } finally {
-    open.close();
-    closed.close();
+    close();
   }
+}
+
+/** Listens on two ports of this machine: one for the fence to allow, one for it to refuse. */
+export async function openTrialPorts(): Promise<{ open: number; closed: number; close(): void }> {
+  const servers = [await listen(), await listen()];
+  const [open, closed] = servers.map((server) => (server.address() as AddressInfo).port) as [number, number];
+  return { open, closed, close: () => servers.forEach((server) => server.close()) };
 }
 
 async function listen(): Promise<Server> {
@@ -65,8 +70,6 @@ async function listen(): Promise<Server> {
   await once(server, 'listening');
   return server;
 }
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
 const answersNames = (): Promise<boolean> =>
   new Resolver(DNS).resolve4(NAME).then(

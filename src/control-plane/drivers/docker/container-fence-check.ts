@@ -1,12 +1,11 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
 import type Docker from 'dockerode';
 import type { Container } from 'dockerode';
 import type { Finding } from '../../../platform/embedded/doctor.ts';
 import { readSettings } from '../../../platform/settings.ts';
 import { ControlPlaneSettings } from '../../control-plane-settings.ts';
-import { type Destination, destination, ownAddresses } from '../../fence/destinations.ts';
-import { serviceAddresses } from '../../fence/service-addresses.ts';
+import { destination, machineAddresses } from '../../fence/destinations.ts';
+import { type Services, serviceAddresses } from '../../fence/service-addresses.ts';
+import { openTrialPorts } from '../../fence/trial.ts';
 import { ContainerFence } from './container-fence.ts';
 import { networkHolder } from './container-spec.ts';
 import { openEngine } from './docker-engine.ts';
@@ -37,28 +36,22 @@ export async function checkContainerFence(env: NodeJS.ProcessEnv): Promise<Findi
   }
 }
 
-type Settings = ControlPlaneSettings & {
-  DATABASE_URL?: string | undefined;
-  TEMPORAL_ADDRESS?: string | undefined;
-};
-
-async function tryContainerFence(docker: Docker, settings: Settings): Promise<void> {
+async function tryContainerFence(docker: Docker, settings: ControlPlaneSettings & Services): Promise<void> {
   const base = settings.SLIPWAY_DOCKER_BASE_IMAGE;
   const platform = `doctor-${process.pid}`;
-  const listeners = [await listen(), await listen()];
+  const { open, closed, close } = await openTrialPorts();
   await ensureHostsNetwork(docker, platform);
   let holder: Container | undefined;
   try {
     holder = await docker.createContainer(networkHolder(base, hostsNetwork(platform)));
     await holder.start();
-    const [open, closed] = listeners.map((one) => (one.address() as AddressInfo).port) as [number, number];
-    const addresses = ownAddresses().map(hostOf);
-    const services = (await serviceAddresses(settings)).map((to): Target => [hostOf(to), to.port!]);
+    const addresses = machineAddresses();
+    const services = await serviceAddresses(settings);
     const [own] = addresses;
     const allowed: Target[] = [[PUBLIC, HTTPS_PORT], ...(own ? [[own, open] as Target] : [])];
     const refused: Target[] = [
       ...addresses.map((host): Target => [host, closed]),
-      ...services,
+      ...services.map(({ network, port }): Target => [network.split('/')[0]!, port!]),
       [METADATA, HTTP_PORT],
     ];
     const allow = own ? [destination(own, open)] : [];
@@ -71,13 +64,11 @@ async function tryContainerFence(docker: Docker, settings: Settings): Promise<vo
     if (code !== 0) throw new Error(`the trial did not run: ${output}`);
     judge(JSON.parse(output) as string[], allowed, refused);
   } finally {
-    for (const one of listeners) one.close();
+    close();
     await holder?.remove({ force: true, v: true });
     await removeHostsNetwork(docker, platform);
   }
 }
-
-const hostOf = ({ network }: Destination): string => network.split('/')[0]!;
 
 function judge(outcomes: string[], allowed: Target[], refused: Target[]): void {
   allowed.forEach(([host, port], index) => {
@@ -85,10 +76,4 @@ function judge(outcomes: string[], allowed: Target[], refused: Target[]): void {
   });
   const leak = refused.find((_target, index) => outcomes[allowed.length + index] === CONNECTED);
   if (leak) throw new Error(`containers of graph hosts reach ${leak.join(':')}`);
-}
-
-async function listen(): Promise<Server> {
-  const server = createServer((socket) => socket.destroy()).listen(0);
-  await once(server, 'listening');
-  return server;
 }
