@@ -40,9 +40,9 @@ async function tryContainerFence(docker: Docker, settings: ControlPlaneSettings 
   const base = settings.SLIPWAY_DOCKER_BASE_IMAGE;
   const platform = `doctor-${process.pid}`;
   const { open, closed, close } = await openTrialPorts();
-  await ensureHostsNetwork(docker, platform);
   let holder: Container | undefined;
   try {
+    await ensureHostsNetwork(docker, platform);
     holder = await docker.createContainer(networkHolder(base, hostsNetwork(platform)));
     await holder.start();
     const addresses = machineAddresses();
