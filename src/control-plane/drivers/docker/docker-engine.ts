@@ -39,7 +39,7 @@ export async function engineHost(docker: Docker): Promise<string> {
 
 const MISSING = [404];
 // Missing, stopped, or being removed.
-const GONE = [404, 409];
+export const GONE = [404, 409];
 
 /** The engine's answer; undefined if nothing has that name. */
 export const unlessMissing = <Answer>(work: Promise<Answer>): Promise<Answer | undefined> =>
@@ -48,7 +48,8 @@ export const unlessMissing = <Answer>(work: Promise<Answer>): Promise<Answer | u
 /** The same for an operation on a container; undefined if it comes too late. */
 export const unlessGone = <Answer>(work: Promise<Answer>): Promise<Answer | undefined> => unless(GONE, work);
 
-function unless<Answer>(codes: number[], work: Promise<Answer>): Promise<Answer | undefined> {
+/** The engine's answer; undefined if it refuses with one of these codes. */
+export function unless<Answer>(codes: number[], work: Promise<Answer>): Promise<Answer | undefined> {
   return work.catch((error: { statusCode?: number }) => {
     if (codes.includes(error.statusCode ?? 0)) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import { unlessGone } from './docker-engine.ts';
+import { GONE, unless } from './docker-engine.ts';
 import { hostsNetwork, LABEL } from './replica-names.ts';
 
 const CONFLICT = 409;
@@ -10,24 +10,19 @@ export async function ensureHostsNetwork(docker: Docker, platform: string): Prom
   const Name = hostsNetwork(platform);
   const found = await docker.listNetworks({ filters: { name: [`^${Name}$`] } });
   if (found.length > 0) return;
-  await docker
-    .createNetwork({
+  await unless(
+    [CONFLICT],
+    docker.createNetwork({
       Name,
       Driver: 'bridge',
       CheckDuplicate: true,
       Labels: { [LABEL.platform]: platform },
       Options: { 'com.docker.network.bridge.enable_icc': 'false' },
-    })
-    .catch((error: { statusCode?: number }) => {
-      if (error.statusCode !== CONFLICT) throw error;
-    });
+    }),
+  );
 }
 
 /** Removes it, unless it has containers. */
 export async function removeHostsNetwork(docker: Docker, platform: string): Promise<void> {
-  await unlessGone(docker.getNetwork(hostsNetwork(platform)).remove()).catch(
-    (error: { statusCode?: number }) => {
-      if (error.statusCode !== IN_USE) throw error;
-    },
-  );
+  await unless([...GONE, IN_USE], docker.getNetwork(hostsNetwork(platform)).remove());
 }
