@@ -107,7 +107,7 @@ export class InstanceContainers implements InstanceRuntime {
   }
 
   async finish(instance: InstanceRow): Promise<void> {
-    await unlessGone(this.#of(instance).main.kill({ signal: 'SIGTERM' }));
+    await unlessGone(this.#of(instance).source('main').container.kill({ signal: 'SIGTERM' }));
   }
 
   async ending(revision: RevisionRow, replica: number): Promise<Ending & { text: string }> {

@@ -39,16 +39,13 @@ export class ReplicaContainers {
     this.names = replicaNames(key);
   }
 
-  get main(): Container {
-    return this.#docker.getContainer(this.names.main);
+  /** A container that runs code, and so prints. */
+  source(cursor: Source['cursor']): Source {
+    return { cursor, container: this.#docker.getContainer(this.names[cursor]) };
   }
 
-  /** Containers that run code, and so print. */
   get sources(): Source[] {
-    return (['main', 'host'] as const).map((cursor) => ({
-      cursor,
-      container: this.#docker.getContainer(this.names[cursor]),
-    }));
+    return [this.source('main'), this.source('host')];
   }
 
   async look(): Promise<Seen> {
@@ -71,7 +68,7 @@ export class ReplicaContainers {
 
   /** The same for the graph hosts alone. */
   async clearHost(tx: Queryable): Promise<void> {
-    const source = this.sources.find(({ cursor }) => cursor === 'host')!;
+    const source = this.source('host');
     await end(source.container);
     await this.#remove(tx, source);
   }

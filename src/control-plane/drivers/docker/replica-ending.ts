@@ -15,8 +15,7 @@ export async function describeEnding(
   const seen = await containers.look();
   const isHost = lacksHost(seen);
   const found = isHost ? seen.host : seen.main;
-  const [main, host] = containers.sources;
-  const { container } = (isHost ? host : main)!;
+  const { container } = containers.source(isHost ? 'host' : 'main');
   const ranOut = found?.State.OOMKilled ?? false;
   const ofServer = seen.host !== undefined && !isHost && ranOut;
   return endingOf({
