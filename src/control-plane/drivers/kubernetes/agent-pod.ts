@@ -1,10 +1,10 @@
-import type { V1Container, V1PodTemplateSpec, V1Probe } from '@kubernetes/client-node';
+import type { V1Container, V1EnvVar, V1PodTemplateSpec, V1Probe } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import type { PulledImage } from '../../registry/pushed-image.ts';
 import type { RevisionRow } from '../../records/revision.ts';
 import { drainMsOf } from '../../scaling/agent-limits.ts';
-import { podSecurity } from './confinement.ts';
-import { ownerLabels, type Part, partLabels, partName } from './object-names.ts';
+import { containerSecurity, podSecurity } from './confinement.ts';
+import { ownerLabels, type Part, partLabels, partName, tokenSecretName } from './object-names.ts';
 
 /** The main container of every part. */
 export const AGENT = 'agent';
@@ -33,20 +33,33 @@ export interface PodOptions {
   pulled: PulledImage | undefined;
 }
 
-export const startupProbe = ({ SLIPWAY_DEPLOY_TIMEOUT_SECONDS: seconds }: ControlPlaneSettings): V1Probe => ({
-  ...PROBE,
-  periodSeconds: STARTUP_PERIOD_SECONDS,
-  failureThreshold: Math.ceil(seconds * LONGEST_START),
+/** Lets gateways learn that the pod ends before it gets SIGTERM. */
+export const LINGER = {
+  preStop: { exec: { command: ['/bin/sleep', String(HEARD_SECONDS)] } },
+} satisfies V1Container['lifecycle'];
+
+export const HTTP = { name: 'http', containerPort: PORT, protocol: 'TCP' };
+
+/** What hosts present to their server. */
+export const hostToken = (revisionId: string): V1EnvVar => ({
+  name: 'SLIPWAY_HOST_TOKEN',
+  valueFrom: { secretKeyRef: { name: tokenSecretName(revisionId), key: 'token' } },
 });
 
-/** Lets gateways learn that the pod ends before it gets SIGTERM. */
-export const LINGER: V1Container['lifecycle'] = {
-  preStop: { exec: { command: ['/bin/sleep', String(HEARD_SECONDS)] } },
-};
-
-export const environmentOf = (revision: RevisionRow, part: Part): V1Container['envFrom'] => [
-  { secretRef: { name: partName(revision.id, part) } },
-];
+/** What the main containers of all parts have in common. */
+export const mainContainer = ({ config, revision }: PodOptions, part: Part) =>
+  ({
+    name: AGENT,
+    imagePullPolicy: 'IfNotPresent',
+    envFrom: [{ secretRef: { name: partName(revision.id, part) } }],
+    startupProbe: {
+      ...PROBE,
+      periodSeconds: STARTUP_PERIOD_SECONDS,
+      failureThreshold: Math.ceil(config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS * LONGEST_START),
+    },
+    readinessProbe: PROBE,
+    securityContext: containerSecurity,
+  }) satisfies V1Container;
 
 /** What the pods of all parts have in common. */
 export const podTemplate = (

@@ -1,30 +1,34 @@
-import type { V1Container, V1EnvVar, V1PodTemplateSpec } from '@kubernetes/client-node';
+import type { V1Container, V1EnvVar, V1PodTemplateSpec, V1Probe } from '@kubernetes/client-node';
 import type { ControlPlaneSettings } from '../../control-plane-settings.ts';
 import type { RevisionRow } from '../../records/revision.ts';
 import { hostHeapOption } from '../../scaling/agent-limits.ts';
 import {
-  AGENT,
-  environmentOf,
   HOST_PORT,
+  hostToken,
+  HTTP,
   LINGER,
+  mainContainer,
   type PodOptions,
   podTemplate,
   PORT,
   PROBE,
   SLIPWAY,
-  startupProbe,
   TMP,
 } from './agent-pod.ts';
 import { agentResources } from './agent-resources.ts';
 import { fetchContainer, PROJECT_ROOT } from './fetch-container.ts';
-import { confinedContainers, confinedVolumes, containerSecurity } from './confinement.ts';
-import { hostsServiceName, type Part, pullSecretName, tokenSecretName } from './object-names.ts';
+import { confinedContainers, confinedVolumes } from './confinement.ts';
+import { hostsServiceName, type Part, pullSecretName } from './object-names.ts';
 import { checkResourceSpec, resourceSpec } from './resource-spec.ts';
 
-/** A path no API serves: only `slipway host` answers it, not an image that serves the API itself. */
-const HOST_PATH = '/slipway-host';
-// Kubernetes ends unready pods first: hosts that lost their server must become unready soon.
-const HOST_PERIOD_SECONDS = 2;
+const HOST_READY: V1Probe = {
+  ...PROBE,
+  // A path no API serves: only `slipway host` answers it, not an image that serves the API itself.
+  httpGet: { path: '/slipway-host', port: PORT },
+  // Kubernetes ends unready pods first: hosts that lost their server must become unready soon.
+  periodSeconds: 2,
+  failureThreshold: 1,
+};
 
 /**
  * The part with the project's code: its own image, or ours with the artifact, which an init container fetches. `host`
@@ -51,15 +55,12 @@ export function projectPod(options: PodOptions, part: Exclude<Part, 'server'>): 
     ],
     containers: [
       {
+        ...mainContainer(options, part),
         ...(pulled ? { image: pulled.image } : hostCommand(config, revision)),
-        name: AGENT,
-        imagePullPolicy: 'IfNotPresent',
-        envFrom: environmentOf(revision, part)!,
         env: [...secretVariables(revision), ...(part === 'host' ? hostVariables(revision) : [])],
-        ports: [{ name: 'http', containerPort: PORT, protocol: 'TCP' }],
-        ...probes(config, part),
+        ports: [HTTP],
+        ...(part === 'agent' ? { livenessProbe: PROBE, lifecycle: LINGER } : { readinessProbe: HOST_READY }),
         resources: agentResources(revision, spec, config),
-        securityContext: containerSecurity,
         volumeMounts: [
           { name: 'tmp', mountPath: TMP },
           ...(isProject ? [{ name: 'project', mountPath: PROJECT_ROOT, readOnly: true }] : []),
@@ -82,21 +83,6 @@ export function projectPod(options: PodOptions, part: Exclude<Part, 'server'>): 
   return template;
 }
 
-function probes(config: ControlPlaneSettings, part: Part): Partial<V1Container> {
-  const startup = { startupProbe: startupProbe(config) };
-  if (part === 'agent')
-    return { ...startup, readinessProbe: PROBE, livenessProbe: PROBE, ...(LINGER && { lifecycle: LINGER }) };
-  return {
-    ...startup,
-    readinessProbe: {
-      ...PROBE,
-      httpGet: { path: HOST_PATH, port: PORT },
-      periodSeconds: HOST_PERIOD_SECONDS,
-      failureThreshold: 1,
-    },
-  };
-}
-
 const secretVariables = ({ secret_references }: RevisionRow): V1EnvVar[] =>
   (secret_references ?? []).map(({ name, secret_name, secret_key }) => ({
     name,
@@ -106,10 +92,7 @@ const secretVariables = ({ secret_references }: RevisionRow): V1EnvVar[] =>
 const hostVariables = ({ id }: RevisionRow): V1EnvVar[] => [
   { name: 'SLIPWAY_HOST_ADDRESS', value: `tcp:${hostsServiceName(id)}:${HOST_PORT}` },
   { name: 'SLIPWAY_HOST_HEALTH', value: `tcp:0.0.0.0:${PORT}` },
-  {
-    name: 'SLIPWAY_HOST_TOKEN',
-    valueFrom: { secretKeyRef: { name: tokenSecretName(id), key: 'token' } },
-  },
+  hostToken(id),
 ];
 
 function hostCommand(config: ControlPlaneSettings, revision: RevisionRow): Partial<V1Container> {
