@@ -60,16 +60,9 @@ export function agentObjects(options: AgentObjectsOptions): AgentObject[] {
   const { config, revision, parts, environments, token, artifactUrl, pulled } = options;
   const { id } = revision;
   const labels = ownerLabels(config.SLIPWAY_PLATFORM, revision);
-  const secret = (name: string, values: Record<string, string>): AgentObject => ({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    metadata: { name, labels },
-    type: 'Opaque',
-    data: base64(values),
-  });
   return [
-    ...parts.map((part) => secret(partName(id, part), environments[part])),
-    ...(parts.includes('host') ? [secret(tokenSecretName(id), { token })] : []),
+    ...parts.map((part) => opaqueSecret({ name: partName(id, part), labels }, environments[part])),
+    ...(parts.includes('host') ? [opaqueSecret({ name: tokenSecretName(id), labels }, { token })] : []),
     ...(artifactUrl ? [artifactSecret(config, revision, artifactUrl)] : []),
     ...(pulled?.credential ? [pullSecret({ name: pullSecretName(id), labels }, pulled.credential)] : []),
     ...policies(options, labels),
@@ -155,18 +148,18 @@ export const artifactSecret = (
   config: ControlPlaneSettings,
   revision: Pick<RevisionRow, 'id' | 'deployment_id'>,
   url: string,
-): AgentObject & V1Secret => ({
+): AgentObject =>
+  opaqueSecret(
+    { name: artifactSecretName(revision.id), labels: ownerLabels(config.SLIPWAY_PLATFORM, revision) },
+    { url },
+  );
+
+const opaqueSecret = (metadata: V1ObjectMeta, values: Record<string, string>): AgentObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: {
-    name: artifactSecretName(revision.id),
-    labels: ownerLabels(config.SLIPWAY_PLATFORM, revision),
-  },
+  metadata,
   type: 'Opaque',
-  data: base64({ url }),
-});
-
-const base64 = (values: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(
+  data: Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, Buffer.from(value).toString('base64')]),
-  );
+  ),
+});
