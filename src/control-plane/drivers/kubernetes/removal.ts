@@ -22,6 +22,7 @@ const GRACE_SECONDS = 1;
 // A lost node confirms nothing: its pods are then deleted without it.
 const FORGET_AFTER_MS = 20_000;
 const POLL_MS = 100;
+const PARTS = [...SPLIT, ...WHOLE];
 
 /** Resolves when all objects of a revision and its processes are gone. */
 export async function removeFromCluster(
@@ -31,24 +32,17 @@ export async function removeFromCluster(
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
   const selector = ownedBy(platform, revisionId);
-  const name = objectName(revisionId);
   await removeAll(cluster, DEPLOYMENTS, selector);
   await endPods(cluster, selector, () =>
     log.warn({ revision_id: revisionId }, 'deleting pods whose end no node confirms'),
   );
   await removeAll(cluster, NETWORK_POLICIES, selector);
-  const secrets = [...SPLIT, ...WHOLE].map((part) => partName(revisionId, part));
-  const rest: ObjectName[] = [
-    { ...SERVICES, name },
-    { ...SERVICES, name: hostsServiceName(revisionId) },
-    // From an older version.
-    { ...SECRETS, name },
-    ...secrets.map((secret) => ({ ...SECRETS, name: secret })),
-    { ...SECRETS, name: tokenSecretName(revisionId) },
+  await removeNamed(cluster, [
+    ...objectsOf(revisionId, PARTS),
+    { ...SERVICES, name: objectName(revisionId) },
     { ...SECRETS, name: artifactSecretName(revisionId) },
     { ...SECRETS, name: pullSecretName(revisionId) },
-  ];
-  await Promise.all(rest.map((object) => cluster.remove(object)));
+  ]);
 }
 
 /** Removes the objects of parts other than `parts`, and those of older versions with one pod per replica. */
@@ -62,11 +56,24 @@ export async function removeOtherParts(
   const isOther = (object: KubernetesObject) => !parts.some((part) => part === partOf(object));
   await removeAll(cluster, DEPLOYMENTS, selector, isOther);
   await removeAll(cluster, NETWORK_POLICIES, selector, isOther);
-  const unused = [...SPLIT, ...WHOLE].filter((part) => !parts.includes(part));
-  const secrets = [objectName(revisionId), ...unused.map((part) => partName(revisionId, part))];
-  if (unused.includes('host')) secrets.push(tokenSecretName(revisionId));
-  await Promise.all(secrets.map((name) => cluster.remove({ ...SECRETS, name })));
-  if (unused.includes('host')) await cluster.remove({ ...SERVICES, name: hostsServiceName(revisionId) });
+  const unused = PARTS.filter((part) => !parts.includes(part));
+  await removeNamed(cluster, objectsOf(revisionId, unused));
+}
+
+/** Secrets and Services of parts, and the Secret of an older version. */
+const objectsOf = (revisionId: string, parts: Part[]): ObjectName[] => [
+  { ...SECRETS, name: objectName(revisionId) },
+  ...parts.map((part) => ({ ...SECRETS, name: partName(revisionId, part) })),
+  ...(parts.includes('host')
+    ? [
+        { ...SECRETS, name: tokenSecretName(revisionId) },
+        { ...SERVICES, name: hostsServiceName(revisionId) },
+      ]
+    : []),
+];
+
+async function removeNamed(cluster: Cluster, objects: ObjectName[]): Promise<void> {
+  await Promise.all(objects.map((object) => cluster.remove(object)));
 }
 
 async function removeAll(
@@ -76,8 +83,9 @@ async function removeAll(
   which: (object: KubernetesObject) => boolean = () => true,
 ): Promise<void> {
   const { items } = await cluster.list(kind, selector);
-  await Promise.all(
-    items.filter(which).map(({ metadata }) => cluster.remove({ ...kind, name: metadata!.name! })),
+  await removeNamed(
+    cluster,
+    items.filter(which).map(({ metadata }) => ({ ...kind, name: metadata!.name! })),
   );
 }
 
@@ -85,10 +93,7 @@ async function endPods(cluster: Cluster, selector: string, onForget: () => void)
   const forgetAt = Date.now() + FORGET_AFTER_MS;
   for (let forgets = false; ; await sleep(POLL_MS)) {
     // They would replace the pods.
-    const sets = await cluster.list(REPLICA_SETS, selector);
-    await Promise.all(
-      sets.items.map(({ metadata }) => cluster.remove({ ...REPLICA_SETS, name: metadata!.name! })),
-    );
+    await removeAll(cluster, REPLICA_SETS, selector);
     const { items } = await cluster.list(PODS, selector);
     if (items.length === 0) return;
     if (!forgets && Date.now() > forgetAt) {
