@@ -1,16 +1,13 @@
-import { createHmac } from 'node:crypto';
 import type Docker from 'dockerode';
 import { StartFailed } from '../../errors.ts';
 import type { Destination } from '../../fence/destinations.ts';
-import { ensureGatewayToken } from '../../gateway/gateway-token.ts';
 import { imageToPull } from '../../registry/pushed-image.ts';
 import { recordArtifact } from '../../records/revision-repository.ts';
 import type { RevisionRow } from '../../records/revision.ts';
 import type { Secret } from '../../secrets/environment.ts';
 import { isBuilt } from '../../vocabulary.ts';
-import { ensureAgentDatabase } from '../agent-database.ts';
-import { type AgentEnvironmentOptions, apartEnvironment, projectVariables } from '../agent-environment.ts';
-import { graceSecondsOf, hostsOf } from '../../scaling/agent-limits.ts';
+import { projectVariables, serverEnvironment } from '../agent-environment.ts';
+import { hostTokenOf, provide } from '../agent-provision.ts';
 import { projectOf } from '../agent-project.ts';
 import type { DriverOptions } from '../driver-options.ts';
 import type { InstanceKey } from '../instance-repository.ts';
@@ -46,55 +43,36 @@ export async function planReplica(
   const base = config.SLIPWAY_DOCKER_BASE_IMAGE;
   const project = isBuilt(revision.source) ? projectOf(dataDir, revision) : undefined;
   const image = project ? base : await imageOf(options, docker, revision, signal);
-  const tracing = await tracingEnvironment(options, revision.deployment_id, environment);
-  const own = { environment, tracing, workDir: WORK_DIR };
   const common = { revision, key, platform, base, image, project, config };
-  if (!project && !(await holdsHosts(docker, image)))
-    return { plan: { ...common, host: projectVariables(own) }, allow: await tracingAddresses(tracing) };
-  const { server, token } = await serverOf(options, { revision, key }, own);
-  const { tracing: led, relays } = traceRoute(tracing, TRACES);
+  if (!project && !(await holdsHosts(docker, image))) {
+    const tracing = await tracingEnvironment(options, revision.deployment_id, environment);
+    const host = projectVariables({ environment, tracing }, WORK_DIR);
+    return { plan: { ...common, host }, allow: await tracingAddresses(tracing) };
+  }
+  const provision = await provide(options, revision, environment);
+  if (config.SLIPWAY_DOCKER_NETWORK !== HOST_NETWORK)
+    refuseLoopback(provision.databaseUrl, options.temporal.address);
+  const { tracing, relays } = traceRoute(provision.tracing, TRACES);
+  // The same for as long as the server lives, so that its hosts can be replaced.
+  const token = { SLIPWAY_HOST_TOKEN: hostTokenOf(provision, `host/${key.replica}`) };
   return {
     plan: {
       ...common,
       server: {
-        ...server,
+        ...serverEnvironment(provision, WORK_DIR),
+        ...token,
         SLIPWAY_HOST_LISTEN: SOCKET,
-        SLIPWAY_HOST_TOKEN: token,
         ...(relays && { SLIPWAY_HOST_RELAY: relays.server }),
       },
       host: {
-        ...projectVariables({ ...own, tracing: led }),
+        ...projectVariables({ environment, tracing }, WORK_DIR),
+        ...token,
         SLIPWAY_HOST_ADDRESS: SOCKET,
-        SLIPWAY_HOST_TOKEN: token,
         ...(relays && { SLIPWAY_HOST_RELAY: relays.host }),
       },
     },
     allow: relays ? [] : await tracingAddresses(tracing),
   };
-}
-
-async function serverOf(
-  options: DriverOptions,
-  { revision, key }: Pick<About, 'revision' | 'key'>,
-  own: Pick<AgentEnvironmentOptions, 'environment' | 'tracing' | 'workDir'>,
-): Promise<{ server: Record<string, string>; token: string }> {
-  const { config, temporal } = options;
-  const databaseUrl = await ensureAgentDatabase(options, revision);
-  if (config.SLIPWAY_DOCKER_NETWORK !== HOST_NETWORK) refuseLoopback(databaseUrl, temporal.address);
-  const gatewayToken = await ensureGatewayToken(options, revision.id);
-  // The same for as long as the server lives, so that its hosts can be replaced.
-  const token = createHmac('sha256', gatewayToken).update(`host/${key.replica}`).digest('base64url');
-  const server = apartEnvironment({
-    ...own,
-    revision,
-    databaseUrl,
-    temporal,
-    gatewayToken,
-    graceSeconds: graceSecondsOf(config),
-    answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
-    privateAddresses: config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
-  });
-  return { server: { ...server, SLIPWAY_HOSTS: String(hostsOf(revision)) }, token };
 }
 
 /** The image of a revision: the same at every start. */

@@ -1,5 +1,5 @@
 import type { V1PodTemplateSpec } from '@kubernetes/client-node';
-import { heapOption, hostsOf, serverMemoryOf } from '../../scaling/agent-limits.ts';
+import { heapOption, serverMemoryOf } from '../../scaling/agent-limits.ts';
 import {
   HOST_PORT,
   hostToken,
@@ -26,11 +26,7 @@ export function serverPod(options: PodOptions): V1PodTemplateSpec {
         image: config.SLIPWAY_KUBERNETES_IMAGE,
         command: ['node', heap, SLIPWAY, 'serve'],
         args: ['--host=0.0.0.0', `--port=${PORT}`],
-        env: [
-          { name: 'SLIPWAY_HOST_LISTEN', value: `tcp:0.0.0.0:${HOST_PORT}` },
-          hostToken(revision.id),
-          { name: 'SLIPWAY_HOSTS', value: String(hostsOf(revision)) },
-        ],
+        env: [{ name: 'SLIPWAY_HOST_LISTEN', value: `tcp:0.0.0.0:${HOST_PORT}` }, hostToken(revision.id)],
         ports: [HTTP, { name: 'hosts', containerPort: HOST_PORT, protocol: 'TCP' }],
         // A server waits for lost hosts: a restart would not help.
         livenessProbe: { ...PROBE, httpGet: { path: '/ok?check_hosts=false', port: PORT } },

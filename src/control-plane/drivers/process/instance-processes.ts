@@ -5,15 +5,14 @@ import { isAlive } from '../../../platform/embedded/process-identity.ts';
 import { inTransaction, type Queryable } from '../../../platform/db/database.ts';
 import { artifactFolder } from '../../build-folders.ts';
 import { StartFailed } from '../../errors.ts';
-import { ensureGatewayToken } from '../../gateway/gateway-token.ts';
 import { isBuilt } from '../../vocabulary.ts';
 import type { RevisionRow } from '../../records/revision.ts';
 import type { Secret } from '../../secrets/environment.ts';
 import { exportScript } from '../../../platform/export-script.ts';
-import { ensureAgentDatabase } from '../agent-database.ts';
-import { type AgentEnvironmentOptions, serverEnvironment } from '../agent-environment.ts';
-import { tracingAddresses, tracingEnvironment } from '../tracing-environment.ts';
-import { graceSecondsOf, heapOption, hostsOf, memoryOf, serverMemoryOf } from '../../scaling/agent-limits.ts';
+import { projectVariables, serverEnvironment } from '../agent-environment.ts';
+import { type AgentProvision, provide } from '../agent-provision.ts';
+import { tracingAddresses } from '../tracing-environment.ts';
+import { heapOption, memoryOf, serverMemoryOf } from '../../scaling/agent-limits.ts';
 import { agentPort, loopbackUrl } from '../agent-port.ts';
 import { projectOf } from '../agent-project.ts';
 import { UsageMeter } from '../usage-meter.ts';
@@ -45,8 +44,6 @@ const PATH = `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
 const CLOSED =
   'agents cannot enter a parent folder of SLIPWAY_DATA_DIR; `slipway doctor` names it: run chmod o+x on it, or choose another SLIPWAY_DATA_DIR';
 const POLL_MS = 50;
-
-type Provided = Pick<AgentEnvironmentOptions, 'environment' | 'databaseUrl' | 'gatewayToken' | 'tracing'>;
 
 interface Confined {
   sandbox: Sandbox;
@@ -99,12 +96,7 @@ export class InstanceProcesses implements InstanceRuntime {
     const project = projectOf(this.#options.dataDir, revision);
     const sandbox = await this.#findSandbox();
     if (sandbox.passes && (await closedAbove(resolve(this.#options.dataDir)))) throw new StartFailed(CLOSED);
-    const provided = {
-      environment,
-      databaseUrl: await ensureAgentDatabase(this.#options, revision),
-      gatewayToken: await ensureGatewayToken(this.#options, revision.id),
-      tracing: await tracingEnvironment(this.#options, revision.deployment_id, environment),
-    };
+    const provision = await provide(this.#options, revision, environment);
     let held: HeldProcess | undefined;
     try {
       await inTransaction(db, async (tx) => {
@@ -118,9 +110,7 @@ export class InstanceProcesses implements InstanceRuntime {
           serverMemoryOf(revision, this.#options.config),
         );
         const folders = { project: project.dir, work: this.#folderOf(key).work };
-        const exports = exportScript(
-          await this.#environment(revision, key, { ...provided, sandbox, folders, group }),
-        );
+        const exports = exportScript(await this.#environment(key, { provision, sandbox, folders, group }));
         held = await this.#spawn(revision, key, { project, port, exports, sandbox, group });
         const { pid, identity } = held;
         await noteLeader(this.#folderOf(key), this.#options.host, held);
@@ -138,35 +128,30 @@ export class InstanceProcesses implements InstanceRuntime {
     return (this.#sandbox ??= findSandbox(this.#options.dataDir));
   }
 
-  /** The server's environment, including the prefix that confines its graph hosts. */
+  /** The server's environment, including that of its graph hosts and the prefix that confines them. */
   async #environment(
-    revision: RevisionRow,
     key: InstanceKey,
-    { sandbox, folders, group, ...provided }: Provided & Confined & { folders: AgentFolders },
+    about: Confined & { provision: AgentProvision; folders: AgentFolders },
   ): Promise<Record<string, string>> {
-    const { temporal, config } = this.#options;
+    const { provision, sandbox, group, folders } = about;
+    const { revision, tracing } = provision;
     const fence = await fenceForAgents(this.#options);
     const hostPrefix = confineHost({
       sandbox,
-      fence: await fence.prefix(await tracingAddresses(provided.tracing)),
+      fence: await fence.prefix(await tracingAddresses(tracing)),
       group,
-      megabytes: memoryOf(revision, config),
+      megabytes: memoryOf(revision, this.#options.config),
       deploymentId: revision.deployment_id,
       folders,
     });
-    return serverEnvironment({
-      ...provided,
-      revision,
-      temporal,
-      workDir: this.#folderOf(key).server,
-      graceSeconds: graceSecondsOf(config),
-      answerSeconds: config.SLIPWAY_ANSWER_SECONDS,
-      privateAddresses: config.SLIPWAY_WEBHOOK_PRIVATE_ADDRESSES,
-      path: PATH,
-      host: sandbox.inside(folders),
-      hosts: hostsOf(revision),
-      hostPrefix,
-    });
+    const { project, work } = sandbox.inside(folders);
+    return {
+      ...serverEnvironment(provision, this.#folderOf(key).server),
+      PATH,
+      SLIPWAY_HOST_PROJECT: project,
+      SLIPWAY_HOST_PREFIX: JSON.stringify(hostPrefix),
+      SLIPWAY_PROJECT_ENV: JSON.stringify({ ...projectVariables(provision, work), PATH }),
+    };
   }
 
   async #spawn(
