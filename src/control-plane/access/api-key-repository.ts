@@ -14,8 +14,8 @@ const PREFIX = 'slp_';
 const SECRET_BYTES = 32;
 const HINT_LENGTH = 4;
 
-// Keys are random, so a plain hash can't be reversed.
-const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+/** Secrets are random, so a plain hash can't be reversed. */
+export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** Of an API key `k`. */
 export const IS_VALID =

@@ -1,15 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../../platform/db/database.ts';
 import { uuid7 } from '../../platform/ids.ts';
-import { IS_VALID } from './api-key-repository.ts';
+import { hashOf, IS_VALID } from './api-key-repository.ts';
 import type { Grant, Role, Session } from '../principal.ts';
 
 const SECRET_BYTES = 32;
 const KEPT_DAYS = 30;
 const USED_EVERY = '1 minute';
-
-/** Secrets are random, so a plain hash can't be reversed. */
-export const hashOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
 /** The public part of a session. */
 export interface SessionRow {

@@ -3,9 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Queryable } from '../../platform/db/database.ts';
 import { publicAddressOf } from '../../platform/http/public-address.ts';
 import { isLoopback } from '../../platform/network-address.ts';
-import { type ApiKey, findApiKey, IS_VALID } from './api-key-repository.ts';
+import { type ApiKey, findApiKey, hashOf, IS_VALID } from './api-key-repository.ts';
 import { Forbidden } from '../principal.ts';
-import { hashOf } from './session-repository.ts';
 
 const TOKEN_BYTES = 32;
 export const LINK_MINUTES = 10;
