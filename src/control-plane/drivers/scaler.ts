@@ -42,7 +42,7 @@ export class Scaler {
 
   start(): void {
     this.#subscription = this.#options.notifications.subscribe(SCALE_CHANNEL, {
-      onPayload: (id) => this.#hear(id),
+      onPayload: (id) => this.#reconcile(id),
       // The next poll finds what was missed.
       onReset: () => {},
     });
@@ -63,7 +63,7 @@ export class Scaler {
     while (!signal.aborted) {
       try {
         await wakeDue(db);
-        for (const id of await listUnreached(db)) this.#hear(id);
+        for (const id of await listUnreached(db)) this.#reconcile(id);
       } catch (error) {
         log.warn({ err: error }, 'could not check replicas');
       }
@@ -72,15 +72,15 @@ export class Scaler {
   }
 
   /** Aborts work towards an outdated number. */
-  #hear(id: string): void {
+  #reconcile(id: string): void {
     const underway = this.#underway.get(id);
     if (underway) return underway.again.abort();
     if (this.#stopping.signal.aborted) return;
     const again = new AbortController();
-    this.#underway.set(id, { again, ended: this.#bring(id) });
+    this.#underway.set(id, { again, ended: this.#scale(id) });
   }
 
-  async #bring(id: string): Promise<void> {
+  async #scale(id: string): Promise<void> {
     const { db, log } = this.#options;
     try {
       while (!this.#stopping.signal.aborted) {
@@ -121,7 +121,7 @@ export class Scaler {
 }
 
 function announce(from: number, to: number): string {
-  if (from === DRIFTED) return `What runs of it is not what should: it is brought back to ${to} replicas`;
-  if (to === 0) return 'Nobody asks for it: it goes to sleep';
-  return from === 0 ? 'It wakes up' : `From ${from} to ${to} replicas`;
+  if (from === DRIFTED) return `What runs differs from what should run: restoring ${to} replicas`;
+  if (to === 0) return 'No requests: going to sleep';
+  return from === 0 ? 'Waking up' : `Scaling from ${from} to ${to} replicas`;
 }

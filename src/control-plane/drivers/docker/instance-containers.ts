@@ -75,7 +75,7 @@ export class InstanceContainers implements InstanceRuntime {
     const planned = await planReplica(this.#options, this.#docker, about, signal);
     await inTransaction(this.#options.db, async (tx) => {
       const instance = await findInstance(tx, key, { lock: true });
-      if (!instance || instance.state === 'stopping') throw new StartFailed('it was stopped');
+      if (!instance || instance.state === 'stopping') throw new StartFailed('the revision was stopped');
       await this.#start(tx, instance, planned, signal);
     });
   }

@@ -97,7 +97,7 @@ export class ClusterWatch {
     // The caller that waits for a start or a drain follows its pods.
     const running = pods.filter((pod) => rows.get(revisionOf(pod))?.some(({ state }) => state === 'running'));
     this.#logs.follow(running);
-    for (const pod of running) await this.#tellEnd(pod);
+    for (const pod of running) await this.#noteCrash(pod);
     for (const [id, instances] of rows)
       await this.#place(
         instances,
@@ -163,7 +163,7 @@ export class ClusterWatch {
     await this.#driver.stop(revisionId);
   }
 
-  async #tellEnd(pod: V1Pod): Promise<void> {
+  async #noteCrash(pod: V1Pod): Promise<void> {
     const { config, db } = this.#options;
     const status = pod.status?.containerStatuses?.find(({ name }) => name === AGENT);
     const ended = status && endOf(status);
@@ -174,7 +174,7 @@ export class ClusterWatch {
     const isHost = partOf(pod) === 'host';
     const megabytes = exhaustedMemory(partOf(pod), ended, revision, config);
     const { reason } = endingOf({ ...ended, megabytes, output });
-    const message = `The ${isHost ? 'graph host' : 'agent'} ended by itself: ${reason}. It is started again`;
+    const message = `The ${isHost ? 'graph host' : 'agent'} ended by itself: ${reason}. Restarting it`;
     await insertLines(db, revision, 'deploy', [{ level: 'error', message, at: Date.now() }]);
   }
 }

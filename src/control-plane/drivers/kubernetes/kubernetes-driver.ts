@@ -164,7 +164,7 @@ export class KubernetesDriver implements Driver {
       const watched = this.#pods(revision.id, signal);
       const pods = await untilReady(watched, { cluster, config, revision, parts, replicas, logs, log });
       const url = await noteReady(db, revision, { host, pods, replicas });
-      if (!url) throw new StartFailed('it was stopped');
+      if (!url) throw new StartFailed('the revision was stopped');
       await removeOtherParts(cluster, config.SLIPWAY_PLATFORM, revision.id, parts);
       log('The agent is up and answers');
       return { url };

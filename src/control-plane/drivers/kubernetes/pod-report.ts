@@ -18,7 +18,7 @@ export interface ContainerEnd {
 /** The state of a starting pod, in words for the person who deployed it. */
 export interface PodReport {
   /** `failed` if it can't become ready without a change. */
-  state: 'ready' | 'waiting' | 'failed';
+  state: 'waiting' | 'failed';
   reason: string;
   ended?: ContainerEnd;
 }
@@ -28,9 +28,11 @@ const HOPELESS = ['InvalidImageName', 'CreateContainerConfigError', 'ErrImageNev
 const PULL = ['ErrImagePull', 'ImagePullBackOff', 'RegistryUnavailable'];
 const NEVER_PULLED = /not found|manifest unknown|unauthorized|denied|forbidden|no such/i;
 
-/** Reads the status of a pod. A failed pull may be temporary: only some reasons are final. */
-export function reportPod({ metadata, status }: V1Pod): PodReport {
-  if (isReady({ metadata, status } as V1Pod)) return { state: 'ready', reason: 'it answers' };
+/** The usual reason while a pod starts. */
+export const UNANSWERED = 'it does not respond';
+
+/** Reads the status of a pod that isn't ready. A failed pull may be temporary: only some reasons are final. */
+export function reportPod({ status }: V1Pod): PodReport {
   for (const container of [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]) {
     const report = reportWaiting(container);
     if (report) return report;
@@ -41,8 +43,9 @@ export function reportPod({ metadata, status }: V1Pod): PodReport {
   const unplaced = status?.conditions?.find(
     ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
   );
-  if (unplaced) return { state: 'waiting', reason: `it finds no place in the cluster: ${unplaced.message}` };
-  return { state: 'waiting', reason: 'it does not answer' };
+  if (unplaced)
+    return { state: 'waiting', reason: `there is no place in the cluster for it: ${unplaced.message}` };
+  return { state: 'waiting', reason: UNANSWERED };
 }
 
 /** The pods that serve the API and are ready, with their addresses. */
@@ -74,7 +77,7 @@ function reportWaiting({ state }: V1ContainerStatus): PodReport | undefined {
   const { reason, message } = state?.waiting ?? {};
   if (!reason) return undefined;
   const said = message ?? reason;
-  if (HOPELESS.includes(reason)) return { state: 'failed', reason: `it cannot be made: ${said}` };
+  if (HOPELESS.includes(reason)) return { state: 'failed', reason: `it cannot be created: ${said}` };
   if (!PULL.includes(reason)) return undefined;
   const outlook = NEVER_PULLED.test(said) ? 'failed' : 'waiting';
   return { state: outlook, reason: `its image cannot be pulled: ${said}` };
@@ -83,5 +86,5 @@ function reportWaiting({ state }: V1ContainerStatus): PodReport | undefined {
 /** Names the container, unless it is the agent's. */
 const whose = (container: string): string => {
   if (container === AGENT) return '';
-  return container === FETCH ? 'what was built could not be fetched: ' : `container ${container}: `;
+  return container === FETCH ? 'its build could not be fetched: ' : `container ${container}: `;
 };

@@ -9,7 +9,7 @@ import { exhaustedMemory } from './exhausted-memory.ts';
 import { DEPLOYMENTS } from './kinds.ts';
 import { ownedBy, type Part, partOf } from './object-names.ts';
 import type { PodLogs } from './pod-logs.ts';
-import { type ContainerEnd, isReady, readyPods, reportPod } from './pod-report.ts';
+import { type ContainerEnd, isReady, readyPods, reportPod, UNANSWERED } from './pod-report.ts';
 import type { ReadyPod } from './replica-rows.ts';
 import { ServingImageWatch } from './serving-image.ts';
 
@@ -26,8 +26,6 @@ export interface ReadyOptions {
 
 const STARTS = 3;
 const LONGEST = 3;
-const UNANSWERED = 'it does not answer';
-const USUAL = [UNANSWERED, 'it answers'];
 
 /**
  * Watches pods until the wanted number of each part is ready and no more exist, and returns those that serve. Throws
@@ -51,14 +49,14 @@ export async function untilReady(
     if (counts.every((count) => count === replicas) && pods.every(isReady)) return readyPods(pods);
     if (counts.includes(0)) await failIfRefused(options);
     image.look(pods);
-    let why = pods.length === 0 ? 'no pod of it was created' : UNANSWERED;
-    for (const pod of pods) {
+    let why = pods.length === 0 ? 'none of its pods was created' : UNANSWERED;
+    for (const pod of pods.filter((one) => !isReady(one))) {
       const { state, reason, ended } = reportPod(pod);
-      if (state !== 'ready' && reason !== UNANSWERED) why = reason;
+      if (reason !== UNANSWERED) why = reason;
       if (state === 'failed') throw new StartFailed(reason);
       const end = `${pod.metadata!.uid} ${ended?.container} ${ended?.times}`;
       const line = ended ? end : reason;
-      if (said.has(line) || USUAL.includes(line)) continue;
+      if (said.has(line) || line === UNANSWERED) continue;
       said.add(line);
       log(ended ? await ending(options, pod, { ...ended, whose: reason }) : reason, 'warn');
     }
@@ -67,7 +65,7 @@ export async function untilReady(
     sign = now;
     if (Date.now() - moved > seconds * 1000 || Date.now() - began > seconds * 1000 * LONGEST) {
       await logs.sweep(pods);
-      throw new StartFailed(`${why || 'it ends'}, and has shown no progress for ${seconds} s`);
+      throw new StartFailed(`${why || 'it ends'} and has made no progress for ${seconds} s`);
     }
   }
   throw new Error('the pods are no longer watched');
@@ -84,10 +82,10 @@ async function ending(
   const end = endingOf({ ...ended, megabytes, output });
   if (end.isFinal || ended.times >= STARTS) {
     await logs.sweep([pod]);
-    const times = end.isFinal ? '' : `started ${ended.times} times, each time `;
+    const times = end.isFinal ? '' : `it failed to start ${ended.times} times: `;
     throw new StartFailed(times + whose + endingText(end, []));
   }
-  return `The agent ended while it started: ${whose}${end.reason}. It is started again`;
+  return `The agent ended during startup: ${whose}${end.reason}. Restarting it`;
 }
 
 /** Anything that distinguishes a start from a hang; reasons to wait alternate forever and say nothing. */
