@@ -18,11 +18,8 @@ const REFUSALS: Record<string, string> = {
 
 const isLocal = (path: string | null): path is string => /^\/(?![/\\])/.test(path ?? '');
 
-const LINK = 'link=';
-
 /** The token of a one-time link. It is in the fragment, which browsers send to no server. */
-const linkToken = (hash: string): string | undefined =>
-  hash.startsWith(`#${LINK}`) ? hash.slice(1 + LINK.length) : undefined;
+const linkToken = (hash: string): string | null => new URLSearchParams(hash.slice(1)).get('link');
 
 export function Component() {
   const [search] = useSearch();
@@ -51,7 +48,7 @@ export function Component() {
   const redeemed = useRef('');
   useEffect(() => {
     const token = linkToken(hash);
-    if (!isSignedOut || token === undefined || redeemed.current === token) return;
+    if (!isSignedOut || token === null || redeemed.current === token) return;
     redeemed.current = token;
     // Removes it from the history.
     void navigate('/sign-in', { replace: true });
