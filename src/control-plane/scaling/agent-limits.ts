@@ -6,10 +6,8 @@ const HEAP_SHARE = 0.75;
 // Before its drain time is over, an agent hands back the runs it can't finish.
 const HAND_BACK_SECONDS = 10;
 
-type Settings = Pick<
-  ControlPlaneSettings,
-  'SLIPWAY_AGENT_MEMORY_MB' | 'SLIPWAY_DRAIN_SECONDS' | 'SLIPWAY_ANSWER_SECONDS'
->;
+type MemorySettings = Pick<ControlPlaneSettings, 'SLIPWAY_AGENT_MEMORY_MB'>;
+type DrainSettings = Pick<ControlPlaneSettings, 'SLIPWAY_DRAIN_SECONDS' | 'SLIPWAY_ANSWER_SECONDS'>;
 type Limited = Pick<RevisionRow, 'source_config'>;
 
 const resources = ({ source_config }: Limited) =>
@@ -27,10 +25,8 @@ function limitOf(revision: Limited, limit: string, request: string): number | un
 }
 
 /** Memory limit of each replica, in MB. */
-export const memoryOf = (
-  revision: Limited,
-  { SLIPWAY_AGENT_MEMORY_MB: byDefault }: Pick<Settings, 'SLIPWAY_AGENT_MEMORY_MB'>,
-): number => limitOf(revision, 'memory_limit_mb', 'memory_mb') ?? byDefault;
+export const memoryOf = (revision: Limited, { SLIPWAY_AGENT_MEMORY_MB: byDefault }: MemorySettings): number =>
+  limitOf(revision, 'memory_limit_mb', 'memory_mb') ?? byDefault;
 
 /** CPU limit of each replica, in cores; undefined if there is none. */
 export const coresOf = (revision: Limited): number | undefined => limitOf(revision, 'cpu_limit', 'cpu');
@@ -39,10 +35,8 @@ export const coresOf = (revision: Limited): number | undefined => limitOf(revisi
 const SERVER_MB = 1_024;
 
 /** Memory limit of a replica's server, which runs none of the project's code, in MB. */
-export const serverMemoryOf = (
-  revision: Limited,
-  settings: Pick<Settings, 'SLIPWAY_AGENT_MEMORY_MB'>,
-): number => Math.max(SERVER_MB, memoryOf(revision, settings));
+export const serverMemoryOf = (revision: Limited, settings: MemorySettings): number =>
+  Math.max(SERVER_MB, memoryOf(revision, settings));
 
 /** Number of processes that run the project's code: one per core. */
 export const hostsOf = (revision: Limited): number => Math.max(1, Math.ceil(coresOf(revision) ?? 1));
@@ -55,17 +49,13 @@ export const heapOption = (megabytes: number): string =>
 const LAUNCHER_MB = 64;
 
 /** Heap option of each graph host in a container of their own. */
-export const hostHeapOption = (
-  revision: Limited,
-  settings: Pick<Settings, 'SLIPWAY_AGENT_MEMORY_MB'>,
-): string =>
+export const hostHeapOption = (revision: Limited, settings: MemorySettings): string =>
   heapOption(Math.max(LAUNCHER_MB, memoryOf(revision, settings) - LAUNCHER_MB) / hostsOf(revision));
 
 /** Time an agent has to shut down, in seconds. */
-export const graceSecondsOf = ({ SLIPWAY_DRAIN_SECONDS: drain }: Settings): number =>
+export const graceSecondsOf = ({ SLIPWAY_DRAIN_SECONDS: drain }: DrainSettings): number =>
   Math.max(1, drain - HAND_BACK_SECONDS);
 
 /** How long a replaced agent is left running, in ms: it may still answer requests for runs it handed back. */
-export const drainMsOf = (
-  settings: Pick<Settings, 'SLIPWAY_DRAIN_SECONDS' | 'SLIPWAY_ANSWER_SECONDS'>,
-): number => (settings.SLIPWAY_DRAIN_SECONDS + settings.SLIPWAY_ANSWER_SECONDS) * 1000;
+export const drainMsOf = (settings: DrainSettings): number =>
+  (settings.SLIPWAY_DRAIN_SECONDS + settings.SLIPWAY_ANSWER_SECONDS) * 1000;
