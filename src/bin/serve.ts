@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
-import { type AgentSettings, AgentSettings as Settings } from '../agent-server/agent-settings.ts';
+import { AgentSettings } from '../agent-server/agent-settings.ts';
 import { type ProjectEnvironment, projectEnvironment } from '../agent-server/project/host-environment.ts';
 import { type ProjectFile, readProjectConfig } from '../agent-server/project/project-config.ts';
 import { isLoopback } from '../platform/network-address.ts';
@@ -46,7 +46,7 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     ? undefined
     : readProject(options.config, (message) => warnings.push(message));
   const serverEnv = local?.env.server ?? process.env;
-  const settings: AgentSettings = readSettings(Settings, {
+  const settings = readSettings(AgentSettings, {
     ...serverEnv,
     ...(options.host && { HOST: options.host }),
     ...(options.port && { PORT: options.port }),
