@@ -131,7 +131,7 @@ export function settingsDocument(): string {
 
 Settings are environment variables, read once at the start. A wrong one stops the process with a line that names it and says
 why. The [README](../README.md#settings) lists the ones that matter first; *advanced* ones tune the implementation, and their
-defaults suit almost everybody.
+defaults suit almost everyone.
 
 <!-- Written by \`npm run docs:settings\`; edit the descriptions in the schemas. -->
 

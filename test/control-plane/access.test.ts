@@ -24,13 +24,13 @@ const plane = useControlPlane({
   SLIPWAY_OIDC_AUDIENCE: 'the platform',
   SLIPWAY_TENANT_DEPLOYMENTS: '2',
 });
-let nobody: Caller;
+let anonymous: Caller;
 let admin: Caller;
 let viewer: Caller;
 let deployer: Caller;
 
 beforeAll(async () => {
-  nobody = new Caller(plane.url);
+  anonymous = new Caller(plane.url);
   admin = new Caller(plane.url, { 'x-api-key': await plane.key('admin') });
   viewer = new Caller(plane.url, { 'x-api-key': await plane.key('viewer') });
   deployer = new Caller(plane.url, { 'x-api-key': await plane.key('deployer') });
@@ -46,13 +46,13 @@ test('without a key, or with a wrong key or token, only the health check works',
     { authorization: 'Bearer wrong' },
   ];
   for (const headers of wrong) {
-    const { status, json, headers: answered } = await nobody.get(LIST, headers);
+    const { status, json, headers: answered } = await anonymous.get(LIST, headers);
     expect(status).toBe(401);
     expect(json.detail).toContain('X-Api-Key');
     expect(answered.get('www-authenticate')).toContain('Bearer');
   }
-  expect((await nobody.get('/ok')).json).toEqual({ ok: true });
-  expect((await nobody.get('/api-host/ok')).json).toEqual({ ok: true });
+  expect((await anonymous.get('/ok')).json).toEqual({ ok: true });
+  expect((await anonymous.get('/api-host/ok')).json).toEqual({ ok: true });
 });
 
 describe('keys', () => {
@@ -62,7 +62,7 @@ describe('keys', () => {
     expect(json.key).toMatch(/^slp_/);
     const ci = new Caller(plane.url, { 'x-api-key': json.key });
     expect((await ci.get(LIST)).status).toBe(200);
-    expect((await nobody.get(LIST, { authorization: `Bearer ${json.key}` })).status).toBe(200);
+    expect((await anonymous.get(LIST, { authorization: `Bearer ${json.key}` })).status).toBe(200);
     const listed = await admin.get('/v2/api-keys');
     expect(listed.text).not.toContain(json.key);
     expect(listed.json.resources[0]).toMatchObject({ id: json.id, name: 'ci', hint: json.key.slice(-4) });
@@ -129,24 +129,24 @@ describe('bearer tokens', () => {
   test('claims set the tenant and the role', async () => {
     const tenant_id = randomUUID();
     const token = await sign({ tenant_id, role: ['staff', 'deployer'], email: 'ada@example.com' });
-    const { status, json } = await nobody.post(LIST, DEPLOYMENT, bearer(token));
+    const { status, json } = await anonymous.post(LIST, DEPLOYMENT, bearer(token));
     expect(status).toBe(201);
     expect(json.tenant_id).toBe(tenant_id);
     const without = await sign({ tenant_id });
-    expect((await nobody.get(LIST, bearer(without))).json.resources).toHaveLength(1);
-    expect((await nobody.post(LIST, DEPLOYMENT, bearer(without))).status).toBe(403);
+    expect((await anonymous.get(LIST, bearer(without))).json.resources).toHaveLength(1);
+    expect((await anonymous.post(LIST, DEPLOYMENT, bearer(without))).status).toBe(403);
   });
 
   test('for several tenants, the header chooses', async () => {
     const token = await sign({ tenant_id: [plane.tenant, randomUUID()], role: 'viewer' });
-    const { status, json } = await nobody.get(LIST, bearer(token));
+    const { status, json } = await anonymous.get(LIST, bearer(token));
     expect(status).toBe(403);
     expect(json.detail).toContain('requires workspace specification');
     const chosen = { ...bearer(token), 'x-tenant-id': plane.tenant };
-    expect((await nobody.get(LIST, chosen)).status).toBe(200);
+    expect((await anonymous.get(LIST, chosen)).status).toBe(200);
     const strange = { ...bearer(token), 'x-tenant-id': randomUUID() };
-    expect((await nobody.get(LIST, strange)).status).toBe(403);
-    expect((await nobody.get(LIST, bearer(await sign({ role: 'admin' })))).status).toBe(403);
+    expect((await anonymous.get(LIST, strange)).status).toBe(403);
+    expect((await anonymous.get(LIST, bearer(await sign({ role: 'admin' })))).status).toBe(403);
   });
 
   test('with another audience, expired, signed by another key or unsigned are refused', async () => {
@@ -161,7 +161,7 @@ describe('bearer tokens', () => {
       await sign({ tenant_id }, { key: other.privateKey }),
       unsigned,
     ])
-      expect((await nobody.get(LIST, bearer(token))).status).toBe(401);
+      expect((await anonymous.get(LIST, bearer(token))).status).toBe(401);
   });
 });
 

@@ -9,19 +9,19 @@ const MAX_TENANTS = 10_000;
 /** The masks of each tenant, from the setting and its own rules, cached for a few seconds. */
 export class Masks {
   readonly #db: Queryable;
-  readonly #everybodys: Mask[];
+  readonly #ofPlatform: Mask[];
   readonly #known = new LRUCache<string, Promise<Mask[]>>({ max: MAX_TENANTS, ttl: FRESH_MS });
 
-  constructor(db: Queryable, everybodys: Mask[]) {
+  constructor(db: Queryable, ofPlatform: Mask[]) {
     this.#db = db;
-    this.#everybodys = everybodys;
+    this.#ofPlatform = ofPlatform;
   }
 
   of(tenantId: string): Promise<Mask[]> {
     const known = this.#known.get(tenantId);
     if (known) return known;
     const loading = findMaskRules(this.#db, tenantId).then((rules: MaskRule[]) => [
-      ...this.#everybodys,
+      ...this.#ofPlatform,
       ...compileMasks(rules),
     ]);
     this.#known.set(tenantId, loading);

@@ -75,9 +75,9 @@ export async function dropWeek(
       // Checks again under the lock, because a run may have been written since.
       if (await isNeeded(tx)) throw new StillNeeded();
       if (parted === 'run')
-        for (const beside of ['attachment', 'kept_run'])
+        for (const side of ['attachment', 'kept_run'])
           await tx.query(
-            `delete from tracing.${beside} a using tracing.${table} r where a.tenant_id = r.tenant_id and a.run_id = r.id`,
+            `delete from tracing.${side} a using tracing.${table} r where a.tenant_id = r.tenant_id and a.run_id = r.id`,
           );
       await tx.query(`drop table tracing.${table}`);
     });
