@@ -32,7 +32,7 @@ export const deliveryRoutes = (deps: AgentDeps): Route[] => [
     path: '/threads/{thread_id}/runs/{run_id}/webhook-deliveries/{delivery_id}/retry',
     operationId: 'retryRunWebhookDelivery',
     tags: ['Thread Runs'],
-    summary: 'Send a waiting webhook now, or a webhook that was given up again',
+    summary: 'Send a waiting webhook now, or retry one that was given up',
     params: Type.Object({ ...RunPath.properties, delivery_id: Uuid }),
     responses: { 202: WebhookDelivery, 404: Detail, 409: Detail, 422: Detail, 503: Detail },
     async handle({ params: { thread_id, run_id, delivery_id }, ctx }) {
