@@ -17,19 +17,23 @@ export interface ExecuteRunOptions {
  * locally, or whose activity missed a heartbeat. Throws if another attempt may succeed.
  */
 export async function executeRun(deps: AgentDeps, options: ExecuteRunOptions): Promise<AttemptEnd> {
-  const { running, db } = deps;
-  const underWay = running.join(options.run_id, options.signal);
-  if (underWay) return underWay;
-  const claim = await claimRun(db, options.run_id);
-  return claim ? attempt(deps, claim, options) : 'settled';
+  return (await joinOrClaim(deps, options, ['pending', 'running'])) ?? 'settled';
 }
 
-/** Executes a run that hasn't started; undefined when it has, or is gone. */
-export async function executeWaiting(
+/** Like `executeRun`, but undefined if another process has started the run, or it is gone. */
+export const executeWaiting = (
   deps: AgentDeps,
   options: ExecuteRunOptions,
+): Promise<AttemptEnd | undefined> => joinOrClaim(deps, options, ['pending']);
+
+async function joinOrClaim(
+  deps: AgentDeps,
+  options: ExecuteRunOptions,
+  from: ('pending' | 'running')[],
 ): Promise<AttemptEnd | undefined> {
-  const claim = await claimRun(deps.db, options.run_id, ['pending']);
+  const underWay = deps.running.join(options.run_id, options.signal);
+  if (underWay) return underWay;
+  const claim = await claimRun(deps.db, options.run_id, from);
   return claim && attempt(deps, claim, options);
 }
 

@@ -18,6 +18,8 @@ export interface TurnOptions {
   report: (progress: TurnProgress) => Promise<void>;
   /** Called with each run that starts. */
   onStart?: (progress: TurnProgress) => void;
+  /** Leaves the first run alone if another process has started it. */
+  isFirstWaiting?: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface TurnOptions {
  */
 export async function executeTurn(
   deps: AgentDeps,
-  { runs, turn, signal, continuesMs, report, onStart }: TurnOptions,
+  { runs, turn, signal, continuesMs, report, onStart, isFirstWaiting = false }: TurnOptions,
 ): Promise<TurnProgress> {
   const continuesUntil = performance.now() + continuesMs;
   const isOver = () => signal.aborted || deps.running.isLeaving || performance.now() >= continuesUntil;
@@ -47,7 +49,8 @@ export async function executeTurn(
       if (!isFirst && isOver()) break;
       progress = { turn, settled: [...settled], current: run.run_id };
       onStart?.(progress);
-      const result = await (isFirst ? executeRun : executeWaiting)(deps, { ...run, signal });
+      const execute = isFirst && !isFirstWaiting ? executeRun : executeWaiting;
+      const result = await execute(deps, { ...run, signal });
       if (result === 'stopped') return progress;
       if (result === undefined) break;
       settled.push(run.run_id);

@@ -8,8 +8,8 @@ const CLAIM_POLL_MS = 20;
 
 /**
  * Executes runs for `local_ms` milliseconds; the one that is then executing continues, and its activity joins it here.
- * Declines runs of other revisions, and all if this process has no room or local runs are off. Throws what `executeTurn`
- * throws.
+ * Declines runs of other revisions and those that another process has started; all if this process has no room or local
+ * runs are off. Throws what `executeTurn` throws.
  */
 export async function executeLocally(
   deps: AgentDeps,
@@ -26,12 +26,15 @@ export async function executeLocally(
     turn,
     signal,
     continuesMs: Math.min(CONTINUES_MS, local_ms),
+    // A repeated workflow task must not take over runs: that counts as an attempt.
+    isFirstWaiting: true,
     // The workflow learns of it when its task ends.
     report: async () => {},
     onStart: (started) => (progress = started),
   });
   const ended = await untilEither(work, local_ms, () => running.has(progress.current!));
-  return ended ?? { ...progress, process_queue: running.taskQueue };
+  if (!ended) return { ...progress, process_queue: running.taskQueue };
+  return ended.settled.length > 0 || ended.current ? ended : 'declined';
 }
 
 /** Waits for the work for `ms`, then until `mayGo`. Undefined if it still runs. */

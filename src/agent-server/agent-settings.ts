@@ -54,7 +54,7 @@ export const AgentSettings = Type.Object({
   ),
   SLIPWAY_CONCURRENCY: count('Runs a worker executes at once', 200),
   SLIPWAY_LOCAL_RUN_MS: count(
-    'Experimental: milliseconds a run executes within its workflow task before it gets an activity of its own. 300 makes short runs cheaper; 0 turns it off',
+    'Experimental: milliseconds a run executes within its workflow task before it gets an activity of its own. 300 makes short runs cheaper, but overload can block threads; 0 turns it off',
     0,
     { minimum: 0, maximum: 2_000 },
   ),

@@ -32,7 +32,7 @@ export interface Claim extends Fence {
 export async function claimRun(
   db: Database,
   runId: string,
-  from: ('pending' | 'running')[] = ['pending', 'running'],
+  from: ('pending' | 'running')[],
 ): Promise<Claim | undefined> {
   const claim = { ...CLAIM, values: [runId, from] };
   // A project that cannot decrypt its checkpoints fails its run, not the claim.
