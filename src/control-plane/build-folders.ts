@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 
 /**
@@ -43,8 +44,12 @@ export function artifactFolder(dataDir: string, artifact: string): string {
   return join(new BuildFolders(dataDir).artifacts, artifact.replace(':', '-'));
 }
 
-/** A path inside the artifact; undefined if it escapes. */
+/** A path inside the artifact; undefined if it escapes, also through a folder that is a link. */
 export function pathInArtifact(dir: string, path = '.'): string | undefined {
   const found = resolve(dir, path);
-  return found === dir || found.startsWith(dir + sep) ? found : undefined;
+  const isInside =
+    isWithin(dir, found) && (!existsSync(found) || isWithin(realpathSync(dir), realpathSync(found)));
+  return isInside ? found : undefined;
 }
+
+const isWithin = (dir: string, path: string): boolean => path === dir || path.startsWith(dir + sep);
