@@ -129,6 +129,15 @@ describe('a name that changes its address', () => {
     }
   });
 
+  test('a relative URL names no other host, whatever characters URL parsers skip', async () => {
+    const { webhooks } = open({
+      config: { headers: { 'x-secret': 'of the project' } },
+      app: () => new Response(null, { status: 307, headers: { location: 'next' } }),
+    });
+    await expect(webhooks.send(ended(`/\t/127.0.0.1:${port()}/in`))).rejects.toThrow('is not a URL');
+    expect(receiver.received).toEqual([]);
+  });
+
   test('one bad address among good ones is enough', async () => {
     const webhooks = new Webhooks({
       config: { graphs: { g: 'g' } },

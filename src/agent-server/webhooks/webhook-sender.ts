@@ -72,7 +72,7 @@ export class WebhookSender {
 const isRedirect = (status: number): boolean => [301, 302, 303, 307, 308].includes(status);
 
 const addressOf = (target: WebhookTarget): URL =>
-  target.kind === 'internal' ? new URL(target.path, INTERNAL) : target.url;
+  target.kind === 'internal' ? new URL(INTERNAL + target.path) : target.url;
 
 /** Configured headers may be secrets: send them only to the intended receiver, or its https version. */
 const sameReceiver = (meant: URL, actual: URL): boolean =>
