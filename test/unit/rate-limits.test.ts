@@ -111,16 +111,35 @@ test('only trusted proxies can set the client address', () => {
   expect(() => clientAddress('10.0.0.0/99')).toThrow(InvalidSetting);
 });
 
+const STRANGER = { address: '192.0.2.1', isTrusted: false };
+const asked = (headers: Record<string, string>) => ({ socket: {}, headers }) as unknown as IncomingMessage;
+
+test('cookies that authenticate nothing do not give a session another limit', () => {
+  const digestOf = (cookie: string, headers = {}) =>
+    credentialOf(asked({ cookie, ...headers }), STRANGER)?.digest;
+  const tls = { 'x-forwarded-proto': 'https' };
+  const [plain, secure] = [digestOf('slipway=s'), digestOf('__Host-slipway=s', tls)];
+  expect(plain).toEqual(expect.any(String));
+  expect(digestOf('__Host-slipway=other; slipway=s')).toBe(plain);
+  expect(digestOf('slipway =s; slipway=other')).toBe(plain);
+  expect(digestOf('slipway=other; __Host-slipway=s', tls)).toBe(secure);
+});
+
 test.each([
   ['a key', { 'x-api-key': 'k' }, 'key'],
   ['a key as a bearer token', { authorization: 'Bearer slp_k' }, 'key'],
   ['a key, whatever user a stranger names', { 'x-api-key': 'k', 'x-user-id': 'ada' }, 'key'],
   ['a token of the identity provider', { authorization: 'Bearer eyJhbGciOi.eyJzdWIi.c2ln' }, 'user'],
-  ['a session of the console', { cookie: 'a=1; __Host-slipway=secret' }, 'user'],
+  ['a session of the console', { cookie: 'a=1; slipway=secret' }, 'user'],
+  [
+    'a session of the console over TLS',
+    { cookie: 'a=1; __Host-slipway=secret', 'x-forwarded-proto': 'https' },
+    'user',
+  ],
   ['a user that a stranger names', { 'x-user-id': 'ada' }, undefined],
   ['nothing', {}, undefined],
 ])('%s counts as what it stands for', (_, headers, kind) => {
-  expect(credentialOf(headers, { address: '192.0.2.1', isTrusted: false })?.kind).toBe(kind);
+  expect(credentialOf(asked(headers), STRANGER)?.kind).toBe(kind);
 });
 
 test('only a trusted caller can name users, not clients of a trusted proxy', () => {
@@ -128,11 +147,11 @@ test('only a trusted caller can name users, not clients of a trusted proxy', () 
   const from = (remoteAddress: string, told?: string) =>
     find({ socket: { remoteAddress }, headers: { 'x-forwarded-for': told } } as unknown as IncomingMessage);
   const headers = { 'x-api-key': 'k', 'x-user-id': 'ada' };
-  expect(credentialOf(headers, from('10.1.2.3'))?.kind).toBe('user');
-  expect(credentialOf(headers, from('10.1.2.3', '10.9.9.9'))?.kind).toBe('user');
-  expect(credentialOf(headers, from('10.1.2.3', '203.0.113.9'))?.kind).toBe('key');
-  expect(credentialOf(headers, from('203.0.113.9', '10.1.2.3'))?.kind).toBe('key');
-  expect(credentialOf(headers, from('10.1.2.3'))?.digest).not.toBe(
-    credentialOf({ ...headers, 'x-user-id': 'bob' }, from('10.1.2.3'))?.digest,
+  expect(credentialOf(asked(headers), from('10.1.2.3'))?.kind).toBe('user');
+  expect(credentialOf(asked(headers), from('10.1.2.3', '10.9.9.9'))?.kind).toBe('user');
+  expect(credentialOf(asked(headers), from('10.1.2.3', '203.0.113.9'))?.kind).toBe('key');
+  expect(credentialOf(asked(headers), from('203.0.113.9', '10.1.2.3'))?.kind).toBe('key');
+  expect(credentialOf(asked(headers), from('10.1.2.3'))?.digest).not.toBe(
+    credentialOf(asked({ ...headers, 'x-user-id': 'bob' }), from('10.1.2.3'))?.digest,
   );
 });

@@ -2,13 +2,14 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import { PublicError } from '../../platform/errors.ts';
 import { apiKeyOf } from '../../platform/http/api-key-header.ts';
+import { readCookie } from '../../platform/http/own-cookie.ts';
 import { allowToReceive, KNOWN_MS } from '../../platform/http/receive-limit.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { type ApiKey, findApiKey } from './api-key-repository.ts';
 import { BearerTokens } from './bearer-token.ts';
 import { chooseGrant } from './grant.ts';
 import { Forbidden, type Grant, hasRole, type Principal, requireRole, type Session } from '../principal.ts';
-import { readCookie, requireOwnPage, requireOwnSocket } from './session-cookie.ts';
+import { requireOwnPage, requireOwnSocket } from './session-cookie.ts';
 import { findSession } from './session-repository.ts';
 
 export class Unauthenticated extends PublicError {

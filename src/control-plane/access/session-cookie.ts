@@ -1,18 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
+import { cookieName, isSecure, readCookies, SECURE_NAME } from '../../platform/http/own-cookie.ts';
 import { publicAddressOf } from '../../platform/http/public-address.ts';
 import { Forbidden } from '../principal.ts';
 
-// Over TLS, the `__Host-` prefix keeps other hosts of the domain from setting it.
-const SECURE_NAME = '__Host-slipway';
-const PLAIN_NAME = 'slipway';
-
 /** Sent by scripts of our pages; forms and links of other sites can't set it. */
 export const CONSOLE_HEADER = 'x-slipway-console';
-
-const isSecure = (request: IncomingMessage): boolean => publicAddressOf(request).protocol === 'https';
-const nameFor = (request: IncomingMessage, suffix: string): string =>
-  (isSecure(request) ? SECURE_NAME : PLAIN_NAME) + suffix;
 
 interface CookieOptions {
   /** Distinguishes it from the session cookie. */
@@ -28,30 +21,26 @@ export function setCookie(
   { suffix = '', maxAgeSeconds, sameSite = 'Strict' }: CookieOptions,
 ): void {
   const age = `Max-Age=${Math.floor(maxAgeSeconds)}`;
-  const parts = [`${nameFor(ctx.req, suffix)}=${value}`, 'Path=/', 'HttpOnly', `SameSite=${sameSite}`, age];
+  const parts = [
+    `${cookieName(ctx.req, suffix)}=${value}`,
+    'Path=/',
+    'HttpOnly',
+    `SameSite=${sameSite}`,
+    age,
+  ];
   ctx.append('set-cookie', [...parts, ...(isSecure(ctx.req) ? ['Secure'] : [])].join('; '));
 }
 
 export const clearCookie = (ctx: Context, suffix = ''): void =>
   setCookie(ctx, '', { suffix, maxAgeSeconds: 0 });
 
-export function readCookie(request: IncomingMessage, suffix = ''): string | undefined {
-  const name = nameFor(request, suffix);
-  return readCookies(request.headers.cookie ?? '').find(([found]) => found === name)?.[1] || undefined;
-}
-
-const readCookies = (header: string): [string, string][] =>
-  header.split(';').map((part) => {
-    const [name = '', ...value] = part.split('=');
-    return [name.trim(), value.join('=').trim()];
-  });
-
 /** The header without our cookies, which agents must not receive. Undefined if nothing is left. */
 export function withoutOurs(header: string): string | undefined {
-  const kept = readCookies(header).filter(
-    ([name]) => name && !name.startsWith(SECURE_NAME) && !/^slipway(?:-|$)/.test(name),
-  );
-  return kept.length > 0 ? kept.map(([name, value]) => `${name}=${value}`).join('; ') : undefined;
+  const kept = header.split(';').filter((part) => {
+    const [[name]] = readCookies(part) as [[string, string]];
+    return name && !name.startsWith(SECURE_NAME) && !/^slipway(?:-|$)/.test(name);
+  });
+  return kept.length > 0 ? kept.join(';').trim() : undefined;
 }
 
 /** Rejects requests forged by other sites: our pages send their own header and origin. Throws Forbidden. */

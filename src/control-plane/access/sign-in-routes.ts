@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { Type } from 'typebox';
 import { inTransaction, type Queryable } from '../../platform/db/database.ts';
 import { NotFound } from '../../platform/errors.ts';
+import { readCookie } from '../../platform/http/own-cookie.ts';
 import { defineRoute, type Route } from '../../platform/http/route.ts';
 import { StringEnum, Timestamp, Uuid } from '../../platform/schema.ts';
 import { recordChange } from '../audit/audit-repository.ts';
@@ -12,7 +13,7 @@ import { grantOfKey, Unauthenticated } from './authenticate.ts';
 import { FIRST_TENANT_ID } from './first-api-key.ts';
 import { Forbidden, type Grant, requireRole, ROLES, type Session } from '../principal.ts';
 import { CALLBACK, OidcSignIn, type SignInAttempt } from './oidc-sign-in.ts';
-import { clearCookie, readCookie, requireOwnPage, setCookie } from './session-cookie.ts';
+import { clearCookie, requireOwnPage, setCookie } from './session-cookie.ts';
 import { insertSession } from './session-repository.ts';
 import { LINK_TOKEN, redeemSignInLink, requireThisMachine } from './sign-in-link.ts';
 

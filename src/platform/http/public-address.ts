@@ -19,7 +19,10 @@ export interface PublicAddress {
  */
 export const publicAddress = (ctx: Context): PublicAddress => publicAddressOf(ctx.req);
 
-export function publicAddressOf({ headers, socket }: IncomingMessage): PublicAddress {
+export function publicAddressOf({
+  headers,
+  socket,
+}: Pick<IncomingMessage, 'headers' | 'socket'>): PublicAddress {
   const first = (header: string) =>
     String(headers[header] ?? '')
       .split(',')[0]!

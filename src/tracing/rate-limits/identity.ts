@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { apiKeyOf } from '../../platform/http/api-key-header.ts';
+import { readCookie } from '../../platform/http/own-cookie.ts';
 
 /** Credential of a request, which identifies it along with its address. */
 export interface Credential {
@@ -14,7 +15,6 @@ export interface Credential {
 const digest = (...parts: string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('base64url');
 
-const SESSION = /(?:^|;\s*)(?:__Host-)?slipway=([\w-]+)/;
 const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
 
 /**
@@ -22,12 +22,13 @@ const JWT = /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/;
  * including other bearer tokens, is a key.
  */
 export function credentialOf(
-  headers: IncomingHttpHeaders,
+  request: Pick<IncomingMessage, 'headers' | 'socket'>,
   { address, isTrusted }: { address: string; isTrusted: boolean },
 ): Credential | undefined {
+  const { headers } = request;
   const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
   const key = apiKeyOf(headers) || (JWT.test(bearer) ? '' : bearer);
-  const person = key ? '' : bearer || (SESSION.exec(headers.cookie ?? '')?.[1] ?? '');
+  const person = key ? '' : bearer || (readCookie(request) ?? '');
   const user = isTrusted ? String(headers['x-user-id'] ?? '') : '';
   if (user)
     return { kind: 'user', digest: digest('user', user, address, key), needsProof: Boolean(key || person) };

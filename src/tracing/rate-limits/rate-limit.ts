@@ -49,8 +49,7 @@ export function rateLimit({ config, db }: Pick<TracingDeps, 'config' | 'db'>): R
   const limits = limitsOf(config);
   const addressOf = clientAddress(config.SLIPWAY_TRUSTED_PROXIES);
   const findClient = clientFinder(config.SLIPWAY_TRUSTED_PROXIES);
-  const credentialIn = ({ req }: Context): Credential | undefined =>
-    credentialOf(req.headers, findClient(req));
+  const credentialIn = ({ req }: Context): Credential | undefined => credentialOf(req, findClient(req));
   const limiters = new Limiters(limits, db, config.SLIPWAY_RATE_LIMIT_PROCESSES);
   const good = new LRUCache<string, true>({ max: MAX_CACHED, ttl: KNOWN_MS });
 
