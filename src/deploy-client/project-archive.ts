@@ -40,7 +40,8 @@ export async function packProject(folder: string, limit = LARGEST_BYTES): Promis
   return { content, sha256: createHash('sha256').update(content).digest('hex'), files: files.length, links };
 }
 
-async function listProject(folder: string): Promise<{ files: string[]; links: string[] }> {
+/** Files and links of a project by path, without what its ignore files name. Throws Misused. */
+export async function listProject(folder: string): Promise<{ files: string[]; links: string[] }> {
   const leaves = await leavesOf(folder);
   const found = { files: [] as string[], links: [] as string[] };
   const walk = async (within: string): Promise<void> => {

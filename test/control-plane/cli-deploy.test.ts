@@ -112,6 +112,22 @@ describe('a folder', () => {
       'base_image',
     ],
     ['with a wrong key', { 'graph.json': '{"graphs":{"a":"./agent.js:g"},"http":1}' }, 'http must be'],
+    ['with a graph in an ignore file', { '.gitignore': 'agent.js' }, './agent.js: is not uploaded'],
+    [
+      'with its configuration in an ignore file',
+      { '.dockerignore': '*.json' },
+      'graph.json: is not uploaded',
+    ],
+    [
+      'with a graph outside the folder',
+      { 'graph.json': '{"graphs":{"a":"../outside.js:g"}}', '../outside.js': '' },
+      '../outside.js: is not uploaded',
+    ],
+    [
+      'with an application that is not there',
+      { 'graph.json': '{"graphs":{"a":"./agent.js:g"},"http":{"app":"./app.js:app"}}' },
+      'http.app: no such file: ./app.js',
+    ],
   ])('%s is refused, and no deployment is made', async (_what, files, why) => {
     const { folder, name } = await project(files);
     const { code, stderr } = await slipway(['deploy', folder]);

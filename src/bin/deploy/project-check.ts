@@ -4,7 +4,9 @@ import { readProjectConfig } from '../../agent-server/project/project-config.ts'
 import { parseReference } from '../../graph-host/project/project-import.ts';
 import { findGraphConfig } from '../../control-plane/builds/graph-config.ts';
 import { isModule } from '../../graph-protocol/language.ts';
+import type { ProjectConfig } from '../../graph-protocol/project-schema.ts';
 import { Misused } from '../../deploy-client/outcome.ts';
+import { listProject } from '../../deploy-client/project-archive.ts';
 
 export interface ProjectOptions {
   config?: string;
@@ -16,20 +18,49 @@ export interface ProjectOptions {
 // These may create files that the configuration names.
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 
+const NOT_UPLOADED = 'is not uploaded: it is a link, outside the project, or named in an ignore file';
+
+/** Every `path:export`, by its key. */
+function referencesOf({
+  graphs,
+  auth,
+  http,
+  store,
+  encryption,
+}: ProjectConfig): [key: string, reference: string][] {
+  const ofGraphs = Object.entries(graphs).map(([id, entry]) => [
+    `graphs.${id}`,
+    typeof entry === 'string' ? entry : entry.path,
+  ]);
+  const others = [
+    ['auth.path', auth?.path],
+    ['http.app', http?.app],
+    ['store.path', store?.path],
+    ['encryption.path', encryption?.path],
+  ];
+  return [...ofGraphs, ...others].filter((pair): pair is [string, string] => pair[1] !== undefined);
+}
+
 /** Refuses a folder that can't be built, before a deployment exists. Returns warnings. Throws Misused. */
 export async function checkProject(folder: string, options: ProjectOptions): Promise<string[]> {
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
     throw new Misused(`${folder}: no such folder`);
   try {
-    const { path } = await findGraphConfig(resolve(folder), options.config);
-    const { dir, config } = readProjectConfig(join(folder, path));
+    const root = resolve(folder);
+    const { path } = await findGraphConfig(root, options.config);
+    const { dir, config } = readProjectConfig(join(root, path));
+    const { files } = await listProject(root);
+    const uploaded = new Set(files.map((name) => join(root, name)));
+    if (!uploaded.has(join(root, path))) throw new Misused(`${path}: ${NOT_UPLOADED}`);
     const mayMakeFiles = options.buildCommand || options.installCommand || (await hasInstallScript(folder));
-    for (const [id, entry] of mayMakeFiles ? [] : Object.entries(config.graphs)) {
-      const reference = typeof entry === 'string' ? entry : entry.path;
+    for (const [key, reference] of mayMakeFiles ? [] : referencesOf(config)) {
       if (isModule(reference)) continue;
       const { path: named, file } = parseReference(dir, reference);
-      if (!(await stat(file).catch(() => undefined))?.isFile())
-        throw new Misused(`${path}: graphs.${id}: no such file: ${named}`);
+      if (uploaded.has(file)) continue;
+      const isThere = (await stat(file).catch(() => undefined))?.isFile();
+      throw new Misused(
+        `${path}: ${key}: ${isThere ? `${named}: ${NOT_UPLOADED}` : `no such file: ${named}`}`,
+      );
     }
     return await unsentVariables(folder, options);
   } catch (error) {
