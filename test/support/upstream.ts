@@ -49,6 +49,23 @@ async function answer(upstream: Upstream, name: string, request: IncomingMessage
     return;
   }
   if (request.url === '/not-implemented') return void response.writeHead(501).end();
+  if (request.url?.startsWith('/sends-to?')) {
+    const { searchParams } = new URL(request.url, upstream.url);
+    const status = Number(searchParams.get('status'));
+    return void response.writeHead(status, { location: searchParams.get('location')! }).end();
+  }
+  if (request.url === '/disconnects-slow-readers') {
+    response.writeHead(200);
+    const timer = setInterval(() => {
+      response.write(Buffer.alloc(1_000_000));
+      if (response.writableLength > 2_000_000) response.destroy();
+    }, 10);
+    response.on('close', () => {
+      clearInterval(timer);
+      upstream.left += 1;
+    });
+    return;
+  }
   if (request.url === '/cut') {
     response.writeHead(200, { 'content-length': 100 });
     response.write('half');
@@ -70,6 +87,9 @@ async function answer(upstream: Upstream, name: string, request: IncomingMessage
     'clear-site-data': '"cookies"',
     refresh: '0; url=https://evil.example',
     'strict-transport-security': 'max-age=1',
+    'sec-session-registration': '(ES256);path="/session"',
+    'x-accel-redirect': '/internal/file',
+    'x-sendfile': '/etc/passwd',
   });
   response.end(JSON.stringify({ name, bytes, url: request.url, headers: request.headers }));
 }

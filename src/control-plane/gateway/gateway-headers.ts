@@ -71,8 +71,17 @@ const FOR_ORIGIN = new Set([
   'accept-ch',
   'critical-ch',
   'set-login',
+  'sec-session-registration',
+  'use-as-dictionary',
 ]);
-const FOR_DOMAIN = 'clear-site-data';
+// `clear-site-data` affects a whole domain; by the others, proxies in front of us would serve files of theirs.
+const DROPPED = [
+  'clear-site-data',
+  'x-accel-redirect',
+  'x-sendfile',
+  'x-lighttpd-send-file',
+  'x-reproxy-url',
+];
 
 /**
  * Headers for the caller: the agent's, without those that affect the platform's pages, plus the revision that
@@ -83,7 +92,7 @@ export function answeredHeaders(
   { revision_id, prefix }: { revision_id: string; prefix: string },
 ): Record<string, string | string[]> {
   const answered = endToEnd(headers);
-  delete answered[FOR_DOMAIN];
+  for (const name of DROPPED) delete answered[name];
   if (prefix) for (const name of FOR_ORIGIN) delete answered[name];
   else if (answered['set-cookie']) answered['set-cookie'] = [answered['set-cookie']].flat().filter(isOfHost);
   answered['x-slipway-revision'] = revision_id;
