@@ -11,6 +11,9 @@ import { agentMiddleware } from './agent-middleware.ts';
 import { headerPicker } from './auth/header-patterns.ts';
 import { ownHostOnly } from './meta/foreign-host.ts';
 
+// Four times what the gateway accepts, which adds headers of its own: a refusal would look like a failure of the agent.
+const LARGEST_HEAD_BYTES = 64 * 1024;
+
 type Handle = ReturnType<ReturnType<typeof createApp>['callback']>;
 
 /** The HTTP handler of an agent server, independent of how requests arrive. */
@@ -32,7 +35,10 @@ export async function listen(
 ): Promise<{ server: Server; sockets: { close(): void }; url: string; port: number }> {
   const handle = gatewayOnly(config.SLIPWAY_GATEWAY_TOKEN, ownHostOnly({ config, project }, answer));
   const server = createServer(
-    { keepAliveTimeout: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000 },
+    {
+      keepAliveTimeout: config.SLIPWAY_HTTP_KEEP_ALIVE_SECONDS * 1000,
+      maxHeaderSize: LARGEST_HEAD_BYTES,
+    },
     (request, response) => void handle(request, response),
   );
   answerMalformed(server);

@@ -123,3 +123,9 @@ test('a statement timeout fails only its own request', async () => {
   expect([answer.status, answer.json]).toEqual([500, { detail: 'Internal Server Error' }]);
   expect((await api.patch(`/threads/${thread_id}`, { metadata: { a: 1 } })).status).toBe(200);
 });
+
+test('headers may be longer than those that a gateway accepts', async () => {
+  const status = async (length: number) =>
+    (await fetch(`${api.url}/ok`, { headers: { 'x-long': 'x'.repeat(length) } })).status;
+  expect([await status(40_000), await status(70_000)]).toEqual([200, 431]);
+});

@@ -47,11 +47,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settle!: (outcome: Outcome) => void;
   /** Status of the response; undefined until it arrives. */
   status: number | undefined;
-  /** Milliseconds until the response head. */
+  /** Milliseconds from the end of the request to the response head. */
   answeredMs: number | undefined;
-  /** The response began and broke off. */
+  /** The response began and broke off, and not because the caller reads too slowly. */
   isCutOff = false;
-  readonly #began = performance.now();
+  #hasPaused = false;
+  #began = performance.now();
   readonly outcome = new Promise<Outcome>((resolve) => (this.#settle = resolve));
 
   constructor(request: IncomingMessage, response: ServerResponse, target: ExchangeTarget) {
@@ -66,6 +67,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
         },
         flush: (done) => {
           this.#sent = true;
+          // How long the caller takes to send it says nothing about the revision.
+          this.#began = performance.now();
           done();
         },
       });
@@ -110,7 +113,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.#response.write(chunk)) controller.pause();
+    if (this.#response.write(chunk)) return;
+    this.#hasPaused = true;
+    controller.pause();
   }
 
   onResponseEnd(): void {
@@ -150,7 +155,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#body) this.#request.unpipe(this.#body);
     if (this.#response.headersSent) {
       // The response has begun, so the only way to report the failure is to break it off.
-      this.isCutOff = !this.#response.destroyed;
+      // Agents disconnect readers that fall too far behind.
+      this.isCutOff = !this.#response.destroyed && !this.#hasPaused;
       this.#response.destroy();
       this.#finish('done');
     } else if (this.#response.destroyed) this.#finish('done');
