@@ -5,8 +5,12 @@ import { expect, test } from '@jest/globals';
 import { request } from 'undici';
 import { WebSocket } from 'ws';
 import { insertApiKey, newApiKey } from '../../src/control-plane/access/api-key-repository.ts';
+import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';
+import { AgentAccess } from '../../src/control-plane/gateway/agent-access.ts';
 import type { Role } from '../../src/control-plane/principal.ts';
 import { insertSession } from '../../src/control-plane/access/session-repository.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { readSettings } from '../../src/platform/settings.ts';
 import { until } from '../support/until.ts';
 import { useGateway } from './gateway-fixture.ts';
 
@@ -232,6 +236,25 @@ test.each([
   expect(json['headers'].authorization).toBe('Basic dTpw');
 });
 
+test('an agent sees the caller’s other cookies as they were sent', async () => {
+  const { visit } = await agent({ access: 'public' });
+  const cookie = 'flag;a=1; __Host-slipway=s;slipway =s; b = 2=3; slipway-sign-in=x; slipways=kept';
+  const { json } = await visit(LOOK, { cookie });
+  expect(json['headers'].cookie).toBe('flag;a=1; b = 2=3; slipways=kept');
+});
+
+test('an open agent does not see the configured key while Postgres is away', async () => {
+  const db = openDatabase({ url: 'postgresql://127.0.0.1:1/none', poolSize: 1 });
+  const chosen = randomUUID();
+  const config = readSettings(ControlPlaneSettings, { SLIPWAY_API_KEY: chosen });
+  const headers = { 'x-api-key': chosen, authorization: `Bearer ${chosen}` };
+  const asked = { method: 'POST', headers } as unknown as IncomingMessage;
+  const target = { tenant_id: tenant, access: 'public', own_auth: false } as const;
+  const { withheld } = await new AgentAccess({ db, config }).admit(asked, '/runs', target);
+  await db.end();
+  expect(withheld).toEqual(['x-api-key', 'authorization']);
+});
+
 test('revoked keys and sessions stop working within seconds', async () => {
   const { statusOf } = await agent();
   const made = { 'x-api-key': await key('deployer') };
@@ -245,6 +268,36 @@ test('revoked keys and sessions stop working within seconds', async () => {
     'neither is good',
     async () => (await statusOf(RUN, made)) === 401 && (await statusOf(LOOK, cookie)) === 401,
   );
+});
+
+test('no redirect of an agent takes credentials of the platform elsewhere', async () => {
+  const { id } = await agent({ access: 'public' });
+  const made = await key('deployer');
+  const locationOf = async (status: number, location: string, headers: Record<string, string>) => {
+    const query = new URLSearchParams({ status: String(status), location });
+    const answer = await request(`${platform.url}/d/${id}/sends-to?${query.toString()}`, {
+      method: 'POST',
+      headers,
+    });
+    await answer.body.dump();
+    return [answer.statusCode, answer.headers['location']];
+  };
+  const foreign = 'https://evil.example/';
+  const away = [foreign, '//evil.example/', '/v2/deployments/1', '../../v2', `/d/${id}0/ok`];
+  const within = ['ok', `/d/${id}/ok`, `${platform.url}/d/${id}/ok?a=1`];
+  const known = [{ 'x-api-key': made }, { authorization: `Bearer ${made}` }, OWN_PAGE];
+  for (const headers of known) {
+    for (const status of [301, 302, 303, 307, 308])
+      for (const location of away)
+        expect([location, await locationOf(status, location, headers)]).toEqual([
+          location,
+          [status, undefined],
+        ]);
+    for (const location of within) expect(await locationOf(307, location, headers)).toEqual([307, location]);
+    expect(await locationOf(201, '/threads/1', headers)).toEqual([201, '/threads/1']);
+    expect(await locationOf(200, '@evil.example/', headers)).toEqual([200, undefined]);
+  }
+  expect(await locationOf(302, foreign, {})).toEqual([302, foreign]);
 });
 
 test('does not wait for the body of a caller without a key', async () => {

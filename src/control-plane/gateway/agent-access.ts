@@ -22,10 +22,12 @@ interface Admission {
 
 /** Decides who may use a deployment's agents, and which credentials their code must not see. */
 export class AgentAccess {
+  readonly #configuredKey: string | undefined;
   readonly #known: CredentialLookup;
   readonly #identify: Identify;
 
   constructor(deps: Pick<ControlPlaneDeps, 'db' | 'config'>) {
+    this.#configuredKey = deps.config.SLIPWAY_API_KEY;
     this.#known = new KnownCredentials(deps.db);
     this.#identify = identification(deps, this.#known);
   }
@@ -56,9 +58,9 @@ export class AgentAccess {
 
   async #isKey(text: string): Promise<boolean> {
     if (text === '' || isJwt(text)) return false;
-    if (isApiKey(text)) return true;
-    // Generated keys have a recognisable form; only a configured one needs a lookup. Agents keep working without
-    // Postgres.
+    if (isApiKey(text) || text === this.#configuredKey) return true;
+    // Generated keys have a recognisable form; only a formerly configured one needs a lookup. Agents keep working
+    // without Postgres.
     return (await this.#known.key(text).catch(() => undefined)) !== undefined;
   }
 }

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { Socket } from 'node:net';
 import { type Duplex, Transform } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import { takesCredentialsAway } from './answered-location.ts';
 import { gatewayTokenHeader } from './gateway-token.ts';
 import { answeredHeaders, forwardedHeaders } from './gateway-headers.ts';
 import { hasBody, isRepeatable } from './repetition.ts';
@@ -105,8 +106,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.status = status;
     this.answeredMs = performance.now() - this.#began;
     const response = this.#response;
+    const answered = answeredHeaders(headers, this.#target);
+    const { location } = answered;
+    if (location && takesCredentialsAway(this.#request, { status, location }, this.#target))
+      delete answered['location'];
     holdForTick(response.socket);
-    response.writeHead(status, message, answeredHeaders(headers, this.#target));
+    response.writeHead(status, message, answered);
     // A stream's head must not wait for its first event.
     response.flushHeaders();
     response.on('drain', () => controller.resume());
