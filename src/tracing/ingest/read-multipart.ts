@@ -67,7 +67,7 @@ export function readMultipart(parts: Part[]): MultipartBatch {
   };
   for (const { name, type, body } of parts) {
     const [, kind, id, field] = OF_RUN.exec(name) ?? [];
-    const [, owner, title] = ATTACHMENT.exec(name) ?? [];
+    const [, owner, title] = (!kind && ATTACHMENT.exec(name)) || [];
     if (field && !FIELDS.has(field)) refuse(id!, `Unknown part ${name.slice(0, 100)}`);
     else if (kind && id) gather(ofRun(kind as Gathered['kind'], id, field), field, read(body));
     else if (owner && !isStorableText(title! + type)) refuse(owner, `attachment: ${UNSTORABLE}`);
@@ -91,7 +91,9 @@ export function readMultipart(parts: Part[]): MultipartBatch {
       addOperation(
         batch,
         main ? kind : 'patch',
-        isObject(main?.value) ? { id, ...main.value } : (main?.value ?? { id }),
+        isObject(main?.value) && !Object.hasOwn(main.value, 'id')
+          ? { id, ...main.value }
+          : (main?.value ?? { id }),
         { ...inline, ...fields },
       );
   }

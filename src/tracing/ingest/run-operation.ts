@@ -126,11 +126,11 @@ function readSegments(main: JsonObject, id: string, fail: (detail: string) => ne
 function positionOf(main: JsonObject, segments: Segment[] | undefined): RunOperation['position'] {
   const parent = segments?.at(-2)?.id ?? readId(main['parent_run_id'], 'parent_run_id');
   const trace = readId(main['trace_id'], 'trace_id') ?? segments?.[0]?.id;
-  return {
-    ...optional('trace_id', trace),
-    ...optional('parent_run_id', parent),
-    ...(segments && { dotted_order: String(main['dotted_order']) }),
-  };
+  const position: RunOperation['position'] = {};
+  if (trace !== undefined) position.trace_id = trace;
+  if (parent !== undefined) position.parent_run_id = parent;
+  if (segments) position.dotted_order = String(main['dotted_order']);
+  return position;
 }
 
 function readId(value: unknown, key: string): string | undefined {

@@ -15,6 +15,7 @@ const MAX_PARTS = 100_000;
 const MAX_HEAD_BYTES = 16 * 1024;
 const NAME = /^content-disposition:[^\r\n]*[;\s]name="((?:[^"\\\r\n]|\\.)*)"/im;
 const FILE = /^content-disposition:[^\r\n]*[;\s]filename="((?:[^"\\\r\n]|\\.)*)"/im;
+const HAS_FILE = /filename=/i;
 const TYPE = /^content-type:[ \t]*([^;\r\n]+)/im;
 
 /** Undefined if it is not multipart or has no boundary. */
@@ -66,7 +67,7 @@ function exactText(latin1: string): string {
 }
 
 function fileOf(head: string): string | undefined {
-  const name = FILE.exec(head)?.[1];
+  const name = HAS_FILE.test(head) ? FILE.exec(head)?.[1] : undefined;
   return name === undefined ? undefined : unescaped(Buffer.from(name, 'latin1').toString('utf8'));
 }
 

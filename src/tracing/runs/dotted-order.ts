@@ -1,6 +1,5 @@
-import { isUuid } from '../../platform/ids.ts';
-
-const SEGMENT = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{6})Z([0-9a-f-]{36})$/i;
+const SEGMENT =
+  /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{6})Z([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
 /** Characters per segment. */
 export const SEGMENT_LENGTH = 58;
@@ -16,7 +15,7 @@ export function readDottedOrder(text: string): Segment[] | undefined {
   const segments: Segment[] = [];
   for (const part of text.split('.')) {
     const [, year, month, day, hour, minute, second, micros, id] = SEGMENT.exec(part) ?? [];
-    if (!id || !isUuid(id)) return undefined;
+    if (!id) return undefined;
     const start_time = `${year}-${month}-${day}T${hour}:${minute}:${second}.${micros}Z`;
     if (Number.isNaN(Date.parse(start_time))) return undefined;
     segments.push({ start_time, id: id.toLowerCase() });

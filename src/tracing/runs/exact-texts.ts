@@ -24,14 +24,12 @@ export function exactTexts(texts: {
   error: unknown;
   tags: string[] | undefined;
 }): Record<string, unknown> | undefined {
-  const members = [
-    ...(['name', 'error'] as const).map((column) => [column, texts[column]] as const),
-    // One key per tag, because later tags add to earlier ones.
-    ...(texts.tags ?? []).map((tag) => [`tag:${hash(tag)}`, tag] as const),
-  ].filter(([, text]) => !isExact(text));
-  return members.length === 0
-    ? undefined
-    : Object.fromEntries(members.map(([key, text]) => [OURS + key, text]));
+  const members: [string, unknown][] = [];
+  for (const column of ['name', 'error'] as const)
+    if (!isExact(texts[column])) members.push([OURS + column, texts[column]]);
+  // One key per tag, because later tags add to earlier ones.
+  for (const tag of texts.tags ?? []) if (!isExact(tag)) members.push([`${OURS}tag:${hash(tag)}`, tag]);
+  return members.length === 0 ? undefined : Object.fromEntries(members);
 }
 
 const hash = (tag: string): string =>
