@@ -8,6 +8,7 @@ import { PROJECTS } from './projects.ts';
 import { expectWentOn, readCut, untilKept } from './went-on.ts';
 
 const holds = useHolds();
+const ENDS_WITHIN_MS = 10_000;
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -16,6 +17,9 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+const untilBlocked = (file: string): Promise<void> =>
+  until('the host blocks', async () => (await readTrace(file)).some(({ what }) => what === 'blocking'));
 
 describe.each(PROJECTS)('graph hosts in $language', ({ language, config, env }) => {
   // Python takes longer to start, and answers nothing while it imports the engine.
@@ -58,9 +62,7 @@ describe.each(PROJECTS)('graph hosts in $language', ({ language, config, env }) 
     const steps = await client.runs.create(other.thread_id, 'steps', { input: { steps: 3, file, hold } });
     await untilKept(client, other.thread_id, 1);
     const blocker = await client.runs.create(one.thread_id, 'blocker', { input: { ms: 600_000, file } });
-    await until('the host blocks', async () =>
-      (await readTrace(file)).some(({ what }) => what === 'blocking'),
-    );
+    await untilBlocked(file);
 
     const began = performance.now();
     expect((await client.threads.get(one.thread_id)).status).toBe('busy');
@@ -79,6 +81,17 @@ describe.each(PROJECTS)('graph hosts in $language', ({ language, config, env }) 
     const hosts = hostsOf(server);
     await server.end('SIGKILL');
     await until('no host is left', async () => !hosts.some(isAlive));
+  });
+
+  test('a blocked host ends with its server', async () => {
+    const server = await start({ SLIPWAY_HOSTS: '1' });
+    const file = join(cluster.folder, 'orphaned');
+    await clientOf(server).runs.create(null, 'blocker', { input: { ms: 600_000, file } });
+    await untilBlocked(file);
+    const [host] = hostsOf(server);
+    await server.end('SIGKILL');
+    expect(isAlive(host!)).toBe(true);
+    await until('its host is gone', async () => !isAlive(host!), ENDS_WITHIN_MS);
   });
 
   test('a run stops within 200 ms of its cancellation', async () => {

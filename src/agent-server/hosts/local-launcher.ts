@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { exportScript } from '../../platform/export-script.ts';
+import { ProcessGuard } from '../../platform/process-guard.ts';
 import type { Language } from '../../graph-protocol/language.ts';
 import type { HostCommand } from './host-command.ts';
 import type { HostLauncher, LaunchedHost } from './host-launcher.ts';
 
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+// A host closes what the project has opened when it loses its server.
+const CLOSES_WITHIN_SECONDS = 5;
 
 /** Starts hosts on this machine. A host that cannot be spawned is reported as ended. */
 export class LocalLauncher implements HostLauncher {
@@ -28,14 +31,23 @@ export class LocalLauncher implements HostLauncher {
       detached: true,
     });
     child.stdin?.on('error', () => {}).end(exportScript(variables));
+    const ended = endOf(child);
+    guard(child.pid, ended);
     return {
       socket: child.stdio[3] as unknown as Duplex,
-      ended: endOf(child),
+      ended,
       kill: () => void child.kill('SIGKILL'),
     };
   }
 
   close(): void {}
+}
+
+/** A host whose code blocks it does not notice that its server was killed. */
+function guard(pid: number | undefined, ended: Promise<string>): void {
+  if (pid === undefined) return;
+  const guard = new ProcessGuard(pid, { graceSeconds: CLOSES_WITHIN_SECONDS });
+  void ended.then(() => guard.release());
 }
 
 /** Settles when the process has ended, with how it ended. */

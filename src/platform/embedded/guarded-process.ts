@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { killHard, ProcessGuard } from '../process-guard.ts';
 
 export interface GuardedCommand {
   command: string;
@@ -26,20 +27,6 @@ export interface GuardedProcess {
 
 /** Waits for a go-ahead, so that the command never runs unguarded, then executes it under the same pid. */
 const LAUNCHER = 'read -r go && exec "$@" </dev/null';
-
-/**
- * Only our process holds the other end of standard input. A line means that the child has ended; end of file without
- * a line means that we have died (even by SIGKILL) or want the child stopped.
- */
-const GUARD = `trap '' HUP INT TERM
-read -r ended && exit
-kill -s "$2" "$1" 2>/dev/null || exit
-while [ "$3" -gt 0 ]; do
-  sleep 1
-  kill -0 "$1" 2>/dev/null || exit
-  set -- "$1" "$2" "$(($3 - 1))"
-done
-kill -s KILL "$1"`;
 
 /**
  * Starts a process that ends with this one, even if this one is killed. It gets its own session, so that Ctrl-C
@@ -71,45 +58,17 @@ export async function spawnGuarded(
     throw error;
   }
 
-  let guard = startGuard();
-  let over = false;
-  function startGuard(): ChildProcess {
-    const guardArgs = ['-c', GUARD, 'slipway-guard', String(pid), signal, String(graceSeconds)];
-    const started = spawn('/bin/sh', guardArgs, {
-      cwd: '/',
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    });
-    started.stdin.on('error', () => {});
-    // Replaces a killed guard, so that its process is never unguarded.
-    const replace = () => setTimeout(() => over || (guard = startGuard()), 100).unref();
-    started.once('exit', replace).once('error', replace);
-    return started;
-  }
-  void ended.then(() => {
-    over = true;
-    guard.stdin?.end('ended\n');
-  });
+  const guard = new ProcessGuard(pid, { signal, graceSeconds });
+  void ended.then(() => guard.release());
   child.stdin!.end('go\n');
 
   let stopped: Promise<void> | undefined;
   async function stop(): Promise<void> {
-    over = true;
-    guard.stdin?.end();
+    guard.stop();
     const lastResort = setTimeout(() => killHard(pid), (graceSeconds + 2) * 1000);
     await ended;
     clearTimeout(lastResort);
-    // Kills the guard's group including its sleep.
-    if (guard.pid && guard.exitCode === null && guard.signalCode === null) killHard(-guard.pid);
+    guard.kill();
   }
   return { pid, ended, stop: () => (stopped ??= stop()) };
-}
-
-/** A negative pid addresses a process group. */
-function killHard(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // Already ended.
-  }
 }
