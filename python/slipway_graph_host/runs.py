@@ -38,6 +38,7 @@ class Run:
         self._store = store
         self._lost: BaseException | None = None
         self._work: asyncio.Task[Params] | None = None
+        self._stopped = asyncio.get_running_loop().create_future()
         names = ("graph_id", "assistant_id", "run_id")
         place = (params["thread_id"], "")
         self._checkpointer = HostCheckpointer(
@@ -58,16 +59,17 @@ class Run:
         self._exchange.on_cancel = self._cancel
         if self._exchange.is_cancelled:
             self._cancel()
-        await asyncio.wait([work])
-        if self._exchange.is_cancelled:
+        # The engine waits for nodes that ignore their cancellation.
+        await asyncio.wait([work, self._stopped], return_when=asyncio.FIRST_COMPLETED)
+        if self._stopped.done():
             left = await self._has_left(work)
             await self._store_left()
             if not left:
                 text = "run %s: a node continued after its run was stopped; its writes have no effect"
                 log.warning(text, self._params["run_id"])
+            if self._lost and not self._exchange.is_cancelled:
+                raise self._lost
             raise Cancelled(self._exchange.reason or "", left=left)
-        if self._lost:
-            raise self._lost
         if work.cancelled():
             await self._store_left()
             raise RuntimeError("the graph has cancelled its own run")
@@ -83,13 +85,16 @@ class Run:
     def _cancel(self) -> None:
         if isinstance(self._store, HostStore):
             self._store.stopped = True
-        assert self._work
-        self._work.cancel()
+        self._end_work()
 
     def _stop(self, error: BaseException) -> None:
         """Stops the run, as the engine notices a failed write only when it awaits its writes, perhaps at the end."""
         self._lost = error
-        if self._work:
+        self._end_work()
+
+    def _end_work(self) -> None:
+        if self._work and not self._stopped.done():
+            self._stopped.set_result(None)
             self._work.cancel()
 
     async def _drive(self) -> Params:
@@ -129,9 +134,12 @@ class Run:
         """Waits for nodes that run in threads or ignore their cancellation."""
         limit = float(self._params.get("leave_ms") or 0) / 1000
         end = time.monotonic() + limit
+        work.add_done_callback(_ignore_outcome)
         _, pending = await asyncio.wait([work], timeout=limit)
-        if not pending:
-            with contextlib.suppress(BaseException):
-                work.exception()
         idle = await self._threads.left(max(0.0, end - time.monotonic()))
         return idle and not pending
+
+
+def _ignore_outcome(work: asyncio.Task[Params]) -> None:
+    with contextlib.suppress(asyncio.CancelledError):
+        work.exception()

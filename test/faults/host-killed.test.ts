@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { hostsOf } from '../support/host-processes.ts';
@@ -9,6 +10,7 @@ import { expectWentOn, readCut, untilKept } from './went-on.ts';
 
 const holds = useHolds();
 const ENDS_WITHIN_MS = 10_000;
+const GIVEN_UP_WITHIN_MS = 4_000;
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -92,6 +94,31 @@ describe.each(PROJECTS)('graph hosts in $language', ({ language, config, env }) 
     await server.end('SIGKILL');
     expect(isAlive(host!)).toBe(true);
     await until('its host is gone', async () => !isAlive(host!), ENDS_WITHIN_MS);
+  });
+
+  test('a cancelled run ends although its node goes on, and nothing of that is kept', async () => {
+    const server = await start({ SLIPWAY_LEAVE_SECONDS: '1' });
+    const client = clientOf(server);
+    for (const swallows of [false, true]) {
+      const [file, free] = [`stubborn-${swallows}`, `free-${swallows}`].map((name) =>
+        join(cluster.folder, name),
+      ) as [string, string];
+      const input = { ms: 1, until: free, file, swallows };
+      const happened = (what: string) =>
+        until(what, async () => (await readTrace(file)).some((line) => line.what === what));
+      const { thread_id } = await client.threads.create();
+      const run = await client.runs.create(thread_id, 'stubborn', { input });
+      await happened('started');
+      const began = performance.now();
+      await client.runs.cancel(thread_id, run.run_id, true);
+      expect(performance.now() - began).toBeLessThan(GIVEN_UP_WITHIN_MS);
+      expect((await client.runs.get(thread_id, run.run_id)).status).toBe('interrupted');
+      await writeFile(free, '');
+      await happened('finished');
+      expect((await client.threads.getState(thread_id)).values).not.toHaveProperty('slept');
+      expect(await client.runs.wait(thread_id, 'stubborn', { input })).toMatchObject({ slept: 1 });
+    }
+    await server.end();
   });
 
   test('a run stops within 200 ms of its cancellation', async () => {
