@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { apiKeyOf } from '../../platform/http/api-key-header.ts';
-import { isApiKey } from '../access/api-key-repository.ts';
+import { hashOf, isApiKey } from '../access/api-key-repository.ts';
 import {
   type CredentialLookup,
   credentialsOf,
@@ -22,12 +22,13 @@ interface Admission {
 
 /** Decides who may use a deployment's agents, and which credentials their code must not see. */
 export class AgentAccess {
-  readonly #configuredKey: string | undefined;
+  readonly #configuredKeyHash: Buffer | undefined;
   readonly #known: CredentialLookup;
   readonly #identify: Identify;
 
   constructor(deps: Pick<ControlPlaneDeps, 'db' | 'config'>) {
-    this.#configuredKey = deps.config.SLIPWAY_API_KEY;
+    const { SLIPWAY_API_KEY: key } = deps.config;
+    this.#configuredKeyHash = key ? hashOf(key) : undefined;
     this.#known = new KnownCredentials(deps.db);
     this.#identify = identification(deps, this.#known);
   }
@@ -58,7 +59,8 @@ export class AgentAccess {
 
   async #isKey(text: string): Promise<boolean> {
     if (text === '' || isJwt(text)) return false;
-    if (isApiKey(text) || text === this.#configuredKey) return true;
+    // Comparing hashes reveals nothing by its duration.
+    if (isApiKey(text) || this.#configuredKeyHash?.equals(hashOf(text))) return true;
     // Generated keys have a recognisable form; only a formerly configured one needs a lookup. Agents keep working
     // without Postgres.
     return (await this.#known.key(text).catch(() => undefined)) !== undefined;
