@@ -50,14 +50,14 @@ async function report(result: Result, out: string | undefined): Promise<void> {
 }
 
 function list(): void {
-  const tell = ({ name, about, target, unit }: Goal) =>
+  const print = ({ name, about, target, unit }: Goal) =>
     console.log(`  ${name}: ${about} (${describeTarget(target) ?? 'no target, in'} ${unit})`);
   for (const { name, goals } of SCENARIOS) {
     console.log(name);
-    goals.forEach(tell);
+    goals.forEach(print);
   }
   console.log('always');
-  tell(MEMORY);
+  print(MEMORY);
 }
 
 await main().catch((error: unknown) => {

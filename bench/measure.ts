@@ -10,7 +10,7 @@ export const MEMORY: Goal = {
   name: 'memory',
   unit: 'MB',
   target: { atMost: 350 },
-  about: 'most memory of the server process in all of the scenarios',
+  about: 'peak memory of the server process over all scenarios',
 };
 
 export interface Measurements {
@@ -23,7 +23,7 @@ export async function measure(
   scenarios: Scenario[],
   url: string,
   local: LocalServer | undefined,
-  tell: (figures: Figure[]) => void,
+  onMeasured: (figures: Figure[]) => void,
 ): Promise<Measurements> {
   const floor = await measureFloor(local && (await embeddedDatabaseUrl(local.dataDir)));
   const usage = local && new ProcessUsage(local.pid);
@@ -31,7 +31,7 @@ export async function measure(
   const figures: Figure[] = [];
   for (const scenario of scenarios) {
     const measured = await measureOne(scenario, api, floor, usage);
-    tell(measured);
+    onMeasured(measured);
     figures.push(...measured);
   }
   usage?.stop();

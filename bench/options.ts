@@ -26,11 +26,11 @@ const { options: SPEC } = {
 
 export const USAGE = `npm run bench -- [options]
   --scenario a,b   only these (--list names them)
-  --url <address>  measure a server that runs already, which serves bench/graphs/graph.json
-  --auth           the same with custom authentication and authorization
+  --url <address>  measure a running server that serves bench/graphs/graph.json
+  --auth           with custom authentication and authorization
   --python         the same graphs in Python; SLIPWAY_PYTHON has the packages of bench/graphs/python/requirements.txt
-  --out <file>     write the result there too
-  --list           name the scenarios and what they are held to`;
+  --out <file>     also write the result to this file
+  --list           list scenarios and their targets`;
 
 /** Parses the command line. Throws with a one-line message; undefined if help was requested. */
 export function readOptions(args: string[]): Options | undefined {

@@ -19,14 +19,13 @@ export const GOALS = {
     name: 'console-interactive',
     unit: 'ms',
     target: { atMost: 1_000 },
-    about:
-      'from the request for the console to the field of the key, which takes what is typed; nothing cached: median',
+    about: 'from the request for the console until its key field accepts input, with an empty cache: median',
   },
   firstPage: {
     name: 'console-first-page',
     unit: 'KB',
     target: { atMost: 200 },
-    about: 'what is sent until then',
+    about: 'bytes sent until then',
   },
   deploy: {
     name: 'deploy',
@@ -38,38 +37,37 @@ export const GOALS = {
     name: 'cut-over',
     unit: 'ms',
     target: { atMost: 500 },
-    about: 'from DEPLOYED to the first answer of the new revision',
+    about: 'from DEPLOYED to the first response of the new revision',
   },
   rollback: {
     name: 'rollback',
     unit: 's',
     target: { atMost: 5 },
-    about: 'from the request to the first answer of what was deployed before: median of 3',
+    about: 'from the request to the first response of the previous revision: median of 3',
   },
   wake: {
     name: 'wake',
     unit: 's',
     target: { atMost: 3 },
-    about: 'a request to a deployment that sleeps: median of 3',
+    about: 'a request to a sleeping deployment: median of 3',
   },
   overhead: {
     name: 'gateway-overhead',
     unit: 'ms',
     target: { atMost: 1.5 },
-    about: 'what the gateway adds to a request: difference of medians',
+    about: 'overhead of the gateway per request: difference of medians',
   },
   throughput: {
     name: 'gateway-throughput',
     unit: 'times',
     target: { atLeast: 0.7 },
-    about:
-      'of the least there is to ask (`/ok`), requests a second through the gateway over those without, 16 at once',
+    about: 'requests per second to `/ok` through the gateway divided by those without, 16 callers',
   },
   runs: {
     name: 'gateway-runs',
     unit: 'times',
     target: { atLeast: 0.7 },
-    about: 'the same of runs that are waited for',
+    about: 'the same for `runs/wait`',
   },
   list: {
     name: 'revisions-list',

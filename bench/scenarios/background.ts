@@ -16,7 +16,7 @@ export const backgroundRuns: Scenario = {
       unit: 'runs/s',
       target: { atLeast: 50 },
       floor: 'runs_per_s_16_postgres',
-      about: '300 background runs on 300 threads, from the first request to the last outcome',
+      about: '300 background runs on 300 threads, from the first request to the last result',
     },
   ],
   async measure(api) {
@@ -43,8 +43,7 @@ export const enqueuedRuns: Scenario = {
       name: 'enqueued',
       unit: 'runs/s',
       target: { atLeast: 70 },
-      about:
-        '50 runs sent one after the other to one thread, from the first request to the last outcome, in order',
+      about: '50 runs sent sequentially to one thread, from the first request to the last result',
     },
   ],
   async measure(api) {
@@ -71,7 +70,7 @@ export const sleepers: Scenario = {
       name: 'sleepers',
       unit: 's',
       target: { atMost: 6 },
-      about: '200 runs that wait two seconds each, as for a model, all sent at once',
+      about: '200 concurrent runs that wait two seconds each, as for a model',
     },
   ],
   async measure(api) {

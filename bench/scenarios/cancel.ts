@@ -11,7 +11,7 @@ export const cancelling: Scenario = {
       name: 'cancel',
       unit: 'ms',
       target: { atMost: 200 },
-      about: 'from sending a cancel to the answer that the graph has stopped; the 95th percentile',
+      about: 'from sending a cancellation to the response that the graph has stopped: 95th percentile',
     },
   ],
   async measure(api) {

@@ -21,7 +21,7 @@ export const waitOnWarmThread: Scenario = {
       unit: 'ms',
       target: { atMost: 28 },
       floor: 'wait_ms_postgres',
-      about: 'runs/wait of a one-node graph, one after the other, on a thread that has run before',
+      about: 'runs/wait of a one-node graph, sequentially, on a thread that has run before',
     },
   ],
   async measure(api) {
@@ -40,7 +40,7 @@ export const waitOnFreshThreads: Scenario = {
       unit: 'ms',
       target: { atMost: 38 },
       floor: 'wait_ms_postgres',
-      about: 'the same, each run on a thread of its own that the request makes',
+      about: 'the same, each run on a new thread that the request creates',
     },
   ],
   async measure(api) {

@@ -21,7 +21,7 @@ export const longThread: Scenario = {
       name: 'run-200-to-1',
       unit: 'times',
       target: { atMost: 1.2 },
-      about: 'the 200th run of a thread over the first: medians of the last and of the first 25',
+      about: 'the 200th run of a thread relative to the first: medians of the last and the first 25',
     },
     {
       name: 'state-at-200',

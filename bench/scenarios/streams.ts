@@ -78,7 +78,7 @@ export const tenStreams: Scenario = {
       unit: 'events/s',
       target: { atLeast: 7_000 },
       floor: 'custom_events_per_s',
-      about: 'custom events of ten runs together, from the first request to the end of the last stream',
+      about: 'custom events of ten concurrent runs, from the first request to the end of the last stream',
     },
   ],
   async measure(api) {

@@ -11,7 +11,7 @@ export const supersteps: Scenario = {
       name: 'superstep',
       unit: 'ms',
       floor: 'superstep_ms_postgres',
-      about: 'what one more superstep adds to a run: run, events, checkpoint',
+      about: 'cost of one more superstep: execution, events, checkpoint',
     },
   ],
   async measure(api) {

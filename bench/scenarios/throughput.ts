@@ -19,20 +19,20 @@ export const freshThreadsTogether: Scenario = {
       unit: 'runs/s',
       target: { atLeast: 48 },
       floor: 'runs_per_s_16_postgres',
-      about: '16 callers at once, each run on a fresh thread',
+      about: '16 concurrent callers, each run on a new thread',
     },
     {
       name: 'fresh-64',
       unit: 'runs/s',
       floor: 'runs_per_s_16_postgres',
-      about: '64 callers at once, each run on a fresh thread',
+      about: '64 concurrent callers, each run on a new thread',
     },
     {
       name: 'fresh-64-to-16',
       unit: 'times',
       // Allows for the variance between two measurements.
       target: { atLeast: 0.95 },
-      about: 'rate with 64 callers over rate with 16: more callers must not make it slower',
+      about: 'rate with 64 callers divided by rate with 16: more callers must not slow it down',
     },
   ],
   async measure(api) {
@@ -62,7 +62,7 @@ export const warmThreadsTogether: Scenario = {
       unit: 'runs/s',
       target: { atLeast: 70 },
       floor: 'runs_per_s_16_postgres',
-      about: '16 callers at once, each on its own thread that has run before',
+      about: '16 concurrent callers, each on its own thread that has run before',
     },
   ],
   async measure(api) {

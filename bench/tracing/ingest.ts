@@ -16,18 +16,18 @@ const goalsOf = (name: string, wire: string, rate: number): Goal[] => [
     name,
     unit: 'runs/s',
     target: { atLeast: rate },
-    about: `${wire}, ${AT_ONCE} requests at once: median of ${ROUNDS}`,
+    about: `${wire}, ${AT_ONCE} concurrent requests: median of ${ROUNDS}`,
   },
   {
     name: `${name}-p95`,
     unit: 'ms',
     target: { atMost: 150 },
-    about: `a request of ${BATCH_RUNS} runs while ${rate} runs a second come: 95th percentile`,
+    about: `a request of ${BATCH_RUNS} runs at a constant ${rate} runs per second: 95th percentile`,
   },
   {
     name: `${name}-to-floor`,
     unit: 'times',
-    about: 'the same bytes parsed, and inserted into a plain table, over that',
+    about: 'rate of parsing the same bytes and inserting them into a plain table, divided by that',
   },
 ];
 

@@ -93,7 +93,7 @@ export const trace = part(
     'trace-whole': { path: '/runs/query', body: { trace: '' }, expected: LARGE },
   },
   { atMost: 300 },
-  `a trace of ${LARGE} runs, as the console opens it, with previews, and with all that was said`,
+  `a trace of ${LARGE} runs, as opened by the console, with previews, and with all inputs and outputs`,
 );
 
 export const stats = part(

@@ -16,10 +16,10 @@ export const storage: Part = {
       unit: 'times',
       // Half the space of a 2 KB run is its row.
       ...(name === '10k' && { target: { atMost: 1.4 } }),
-      about: 'bytes of tables and indexes over those of the requests, compressed by gzip',
+      about: 'bytes of tables and indexes divided by those of the gzipped requests',
     },
-    { name: `storage-${name}-bodies`, unit: 'times', about: 'of that, inputs and outputs' },
-    { name: `storage-${name}-rows`, unit: 'times', about: 'of that, rows without indexes' },
+    { name: `storage-${name}-bodies`, unit: 'times', about: 'share of inputs and outputs' },
+    { name: `storage-${name}-rows`, unit: 'times', about: 'share of rows, without indexes' },
   ]),
   async measure(tracing) {
     const figures: Measured['figures'] = {};

@@ -51,7 +51,7 @@ test(
       behindMs: BEHIND_SECONDS * 1000,
       rollouts: ROLLOUTS,
       lastsMs: SECONDS * 1000,
-      say: (line) => process.env['ROLLOUTS_TOLD'] && process.stderr.write(`${line}\n`),
+      say: (line) => process.env['ROLLOUTS_VERBOSE'] && process.stderr.write(`${line}\n`),
     });
     expect(report.failures).toEqual([]);
     expect(report.runs).toBeGreaterThan(SECONDS * RATE * 0.8);
