@@ -87,4 +87,5 @@ const create = (graph: string, input: Json): Json => ({
   assistant_id: graph,
   input,
   if_not_exists: 'create',
+  multitask_strategy: 'enqueue',
 });

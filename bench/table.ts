@@ -37,16 +37,7 @@ const cells = (figure: Figure): string[] => {
 
 /** Formats the result as a table. */
 export function formatTable({ machine, node, floor, scenarios, seconds }: Result): string {
-  const rows = [COLUMNS, ...scenarios.map(cells)];
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) =>
-        TEXT.has(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
+  const lines = formatRows([COLUMNS, ...scenarios.map(cells)], TEXT);
   const { cores, cpu, memory_gb, load_before } = machine;
   return [
     `${cores} × ${cpu}, ${memory_gb} GB, load ${load_before.toFixed(2)} before, Node ${node}, ${Math.round(seconds)} s`,
@@ -57,4 +48,17 @@ export function formatTable({ machine, node, floor, scenarios, seconds }: Result
     ...lines,
     ...scenarios.flatMap(({ name, error }) => (error ? [`${name}: ${error}`] : [])),
   ].join('\n');
+}
+
+/** Aligns columns: numbers to the right, `text` columns to the left. */
+export function formatRows(rows: string[][], text: Set<number>): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        text.has(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
 }
