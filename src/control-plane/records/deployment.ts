@@ -105,7 +105,7 @@ export const Deployment = Type.Object({
   display_name: Text,
   access: AgentAccess,
   source: StringEnum(SOURCES),
-  source_config: JsonObject,
+  source_config: SourceConfig,
   source_revision_config: ShownConfig,
   secrets: Type.Array(Type.Object({ name: Type.String(), value: Text })),
   secret_references: SecretReferences,
