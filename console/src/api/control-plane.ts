@@ -4,11 +4,11 @@ import type {
   DeploymentBody,
   DeploymentHealth,
   Page,
-  PushToken,
   Revision,
   Timeline,
   Traffic,
 } from './control-plane-records.ts';
+import type { Answers } from './control-plane-answers.ts';
 import { ApiError } from './api-error.ts';
 import { get, patch, post, put, remove } from './http.ts';
 
@@ -113,7 +113,7 @@ export const putTraffic = (id: string, canaries: Traffic['canaries']): Promise<T
 export const steerCanary = (deploymentId: string, id: string, action: string): Promise<unknown> =>
   post(`${revisionPath(deploymentId, id)}/canary`, { action });
 
-export const createPushToken = (id: string): Promise<PushToken> =>
+export const createPushToken = (id: string): Promise<Answers['createPushToken']> =>
   post(`${deploymentPath(id)}/push-token`, undefined);
 
 /** Actions on a revision that are a single request. */
@@ -124,11 +124,10 @@ export const actOnRevision = (deploymentId: string, id: string, action: Revision
 
 /** Uploads a project archive and returns the reference to use in a revision. */
 export async function uploadArchive(deploymentId: string, archive: File): Promise<string> {
-  const { upload_url, object_path, upload_headers } = await post<{
-    upload_url: string;
-    object_path: string;
-    upload_headers: Record<string, string>;
-  }>(`${deploymentPath(deploymentId)}/upload-url`, { supports_upload_headers: true });
+  const { upload_url, object_path, upload_headers } = await post<Answers['createUploadUrl']>(
+    `${deploymentPath(deploymentId)}/upload-url`,
+    { supports_upload_headers: true },
+  );
   // Uses only the path of the upload URL, because its origin may not be the one of this page.
   const { pathname } = new URL(upload_url);
   const answer = await fetch(pathname, { method: 'PUT', headers: upload_headers, body: archive });

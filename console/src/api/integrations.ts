@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Answers } from './control-plane-answers.ts';
 import { get, patch, post, remove } from './http.ts';
 import type { Integration, IntegrationChanges } from './integration-records.ts';
 
@@ -6,7 +7,7 @@ const PATH = '/v2/integrations';
 
 export const integrationsQuery = queryOptions({
   queryKey: ['integrations'],
-  queryFn: async ({ signal }) => (await get<{ resources: Integration[] }>(PATH, { signal })).resources,
+  queryFn: async ({ signal }) => (await get<Answers['listIntegrations']>(PATH, { signal })).resources,
 });
 
 export const createIntegration = (
@@ -17,5 +18,5 @@ export const patchIntegration = (id: string, body: IntegrationChanges): Promise<
 export const deleteIntegration = (id: string): Promise<void> => remove(`${PATH}/${id}`);
 
 /** Creates a webhook secret and invalidates the previous one. */
-export const rotateWebhookSecret = (id: string): Promise<{ webhook_url: string; webhook_secret: string }> =>
+export const rotateWebhookSecret = (id: string): Promise<Answers['rotateWebhookSecret']> =>
   post(`${PATH}/${id}/webhook-secret`, {});

@@ -1,19 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from './api-error.ts';
+import type { Answers } from './control-plane-answers.ts';
 import { get, post, remove } from './http.ts';
 
-export type Role = 'tracer' | 'viewer' | 'deployer' | 'admin';
-
-/** The current session (GET /v2/session). */
-export interface Session {
-  name: string;
-  role: Role;
-  tenant_id: string;
-  grants: { tenant_id: string; role: Role }[];
-  session_id: string | null;
-  expires_at: string | null;
-  temporal_ui: { url: string; namespace: string } | null;
-}
+/** The current session. */
+export type Session = Answers['getSession'];
+export type Role = Session['role'];
 
 export const sessionKey = ['session'];
 
@@ -30,7 +22,7 @@ export const sessionQuery = queryOptions({
 
 export const signInMethodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],
-  queryFn: ({ signal }) => get<{ methods: ('api_key' | 'oidc')[] }>('/v2/sign-in', { signal }),
+  queryFn: ({ signal }) => get<Answers['listSignInMethods']>('/v2/sign-in', { signal }),
   staleTime: Infinity,
 });
 

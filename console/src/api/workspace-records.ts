@@ -1,55 +1,8 @@
-import type { Role } from './session.ts';
+import type { Answers } from './control-plane-answers.ts';
 
-export interface ApiKey {
-  id: string;
-  name: string;
-  role: Role;
-  hint: string;
-  created_at: string;
-  expires_at: string | null;
-  revoked_at: string | null;
-}
-
-export interface OpenSession {
-  id: string;
-  name: string;
-  role: Role;
-  method: 'api_key' | 'oidc';
-  user_agent: string | null;
-  created_at: string;
-  used_at: string;
-  expires_at: string;
-}
-
-export interface AuditEntry {
-  number: number;
-  at: string;
-  actor: string;
-  action: string;
-  target: string;
-  detail: Record<string, unknown>;
-}
-
-export interface Verification {
-  valid: boolean;
-  entries: number;
-  head: string;
-  broken_at: number | null;
-}
-
-export interface Limits {
-  deployments: { used: number; limit: number };
-  replicas: number;
-  previews: number;
-  kept_artifacts: number;
-  log_days: number;
-  traffic_days: number;
-  preview_days: number;
-  upload_bytes: number;
-  registry_bytes: number;
-  build_seconds: number;
-  session_seconds: number;
-}
+export type ApiKey = Answers['listApiKeys']['resources'][number];
+export type OpenSession = Answers['listSessions']['resources'][number];
+export type AuditEntry = Answers['listChanges']['resources'][number];
 
 export interface RateLimitUse {
   id: string;

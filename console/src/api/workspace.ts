@@ -1,16 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readAll } from './control-plane.ts';
+import type { Answers } from './control-plane-answers.ts';
 import type { Page } from './control-plane-records.ts';
 import { get, patch, post, remove } from './http.ts';
 import type {
   ApiKey,
   AuditEntry,
-  Limits,
   ModelPrice,
   OpenSession,
   RateLimitUse,
   Retention,
-  Verification,
 } from './workspace-records.ts';
 
 export const AUDIT_PAGE = 50;
@@ -24,7 +23,7 @@ export const createKey = (body: {
   name: string;
   role: string;
   expires_at: string | null;
-}): Promise<ApiKey & { key: string }> => post('/v2/api-keys', body);
+}): Promise<Answers['createApiKey']> => post('/v2/api-keys', body);
 export const revokeKey = (id: string): Promise<void> => remove(`/v2/api-keys/${id}`);
 
 export const sessionsQuery = queryOptions({
@@ -50,11 +49,11 @@ export const auditQuery = (filter: AuditFilter) =>
     placeholderData: (before) => before,
   });
 
-export const verifyAudit = (): Promise<Verification> => get('/v2/audit/verification');
+export const verifyAudit = (): Promise<Answers['verifyChanges']> => get('/v2/audit/verification');
 
 export const limitsQuery = queryOptions({
   queryKey: ['limits'],
-  queryFn: ({ signal }) => get<Limits>('/v2/limits', { signal }),
+  queryFn: ({ signal }) => get<Answers['getLimits']>('/v2/limits', { signal }),
 });
 
 export const rateLimitsQuery = queryOptions({
