@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Deployment, V1Pod } from '@kubernetes/client-node';
+import { LRUCache } from 'lru-cache';
 import { insertLines, trimLines } from '../../logs/log-repository.ts';
 import { findRevision, stepRevision } from '../../records/revision-repository.ts';
 import { noteDrift } from '../../scaling/drift-repository.ts';
@@ -29,6 +30,7 @@ const TRIM_MS = 300_000;
 // Metrics servers ask nodes every 15 s; a cluster without one may get one.
 const MEASURE_MS = 15_000;
 const UNMEASURED_MS = 300_000;
+const KNOWN_PODS = 10_000;
 
 /**
  * Supervises the cluster: stores the output of agents, logs how they ended, renews their pull credentials and artifact
@@ -42,6 +44,8 @@ export class ClusterWatch {
   readonly #stopping = new AbortController();
   #ended: Promise<void> | undefined;
   readonly #renewals: Renewals;
+  /** How often each pod's agent had ended when that was last noted. */
+  readonly #ends = new LRUCache<string, number>({ max: KNOWN_PODS });
   #drifted = new Set<string>();
   #turnAt = 0;
   #measureAt = 0;
@@ -167,9 +171,14 @@ export class ClusterWatch {
     const { config, db } = this.#options;
     const status = pod.status?.containerStatuses?.find(({ name }) => name === AGENT);
     const ended = status && endOf(status);
-    const revision = ended && !pod.metadata!.deletionTimestamp && (await findRevision(db, revisionOf(pod)));
+    const pod_uid = pod.metadata!.uid!;
+    // Pods show their last end for as long as they run.
+    if (!ended || pod.metadata!.deletionTimestamp || this.#ends.get(pod_uid) === ended.times) return;
+    const revision = await findRevision(db, revisionOf(pod));
     if (!revision) return;
-    if (!(await claimCrash(db, { pod_uid: pod.metadata!.uid!, revision }, ended.times))) return;
+    const isFirst = await claimCrash(db, { pod_uid, revision }, ended.times);
+    this.#ends.set(pod_uid, ended.times);
+    if (!isFirst) return;
     const output = await this.#logs.lastLines(pod, ended);
     const isHost = partOf(pod) === 'host';
     const megabytes = exhaustedMemory(partOf(pod), ended, revision, config);
