@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const { HOLD_START, HOLD_STOP, SLIPWAY_TASK_QUEUE } = process.env;
+const { SLIPWAY_PROJECT_ENV = '{}', SLIPWAY_TASK_QUEUE } = process.env;
+const { HOLD_START, HOLD_STOP } = JSON.parse(SLIPWAY_PROJECT_ENV);
 const port = Number(process.argv.find((arg) => arg.startsWith('--port=')).slice('--port='.length));
 const gone = async (file) => {
   if (!file || !existsSync(file)) return;
