@@ -232,6 +232,11 @@ test.each([
       false,
     ]);
   }
+  const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
+  for (const authorization of [chosen, `Token ${chosen}`, basic(`x:${chosen}`), basic(`${chosen}:`)])
+    expect((await visit(RUN, { 'x-api-key': chosen, authorization })).json['headers']).not.toHaveProperty(
+      'authorization',
+    );
   const { json } = await visit(RUN, { 'x-api-key': chosen, authorization: 'Basic dTpw' });
   expect(json['headers'].authorization).toBe('Basic dTpw');
 });

@@ -51,10 +51,11 @@ export class AgentAccess {
     return { withheld, isKnown: true };
   }
 
-  async #keysIn({ authorization, ...headers }: IncomingHttpHeaders): Promise<string[]> {
-    const { bearer } = credentialsOf({ authorization });
-    const [isFirst, isSecond] = await Promise.all([this.#isKey(apiKeyOf(headers)), this.#isKey(bearer)]);
-    return [...(isFirst ? ['x-api-key'] : []), ...(isSecond ? ['authorization'] : [])];
+  async #keysIn({ authorization = '', ...headers }: IncomingHttpHeaders): Promise<string[]> {
+    const [isFirst, ...areOthers] = await Promise.all(
+      [apiKeyOf(headers), ...secretsIn(authorization)].map((text) => this.#isKey(text)),
+    );
+    return [...(isFirst ? ['x-api-key'] : []), ...(areOthers.some(Boolean) ? ['authorization'] : [])];
   }
 
   async #isKey(text: string): Promise<boolean> {
@@ -70,6 +71,14 @@ export class AgentAccess {
 /** Agent servers with auth admit Studio's user without credentials, so its platform must be the caller. */
 const asksAsStudio = (headers: IncomingHttpHeaders): boolean =>
   /langsmith/i.test(String(headers['x-auth-scheme'] ?? ''));
+
+/** What may be a key: also where it is misplaced, without a scheme or as a password. */
+function secretsIn(authorization: string): string[] {
+  const [, scheme, last = ''] = /^(?:(\S+) +)?(\S+)$/.exec(authorization) ?? [];
+  if (scheme?.toLowerCase() !== 'basic') return [last];
+  const [user = '', ...password] = Buffer.from(last, 'base64').toString('latin1').split(':');
+  return [user, password.join(':')];
+}
 
 /** Tokens of a project's own users; no key of ours looks like one. */
 const isJwt = (text: string): boolean => /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/.test(text);
