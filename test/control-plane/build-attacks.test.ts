@@ -12,6 +12,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { artifactFolder, BuildFolders } from '../../src/control-plane/build-folders.ts';
@@ -50,6 +51,16 @@ const inside = (folder: string) =>
     const { uid, mode } = statSync(join(folder, name));
     return [name, uid, mode.toString(8)];
   });
+
+ifIsolated('a build sees no sockets of services in /run', async () => {
+  const name = `slipway-test-${randomUUID()}.sock`;
+  const server = createServer().listen(join('/run', name));
+  const { url } = repository(LOCKED);
+  const { lines } = await build({ source_config: { repo_url: url, build_command: 'ls /run' } });
+  server.close();
+  expect(lines).toContain('slipway-build');
+  expect(lines).not.toContain(name);
+});
 
 ifIsolated('packages are restored into the project, wherever its node_modules leads', async () => {
   const { open } = hiddenFolder();

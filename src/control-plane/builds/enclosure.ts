@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../platform/package-root.ts';
+import { REPLACE_RUN, STAGE } from '../users/own-run.ts';
 import { READ_ENVIRONMENT } from '../../platform/export-script.ts';
 import { removeTree } from './remove-tree.ts';
 
@@ -40,7 +41,8 @@ export interface Enclosure {
 }
 
 // Constant, because builds may compile paths in.
-const INSIDE = '/run/slipway-build';
+const NAME = 'slipway-build';
+const INSIDE = `/run/${NAME}`;
 const LARGEST_FILE_BLOCKS = 16 * 1024 * 1024;
 /** Folders owned by the build's user. The work folder itself isn't, so that none can be swapped. */
 const OWN = ['source', 'home', 'tmp'];
@@ -61,9 +63,13 @@ exec "$@" </dev/null`;
 // ends all others in it.
 const enter = (memoryMb: number): string => `set -e
 [ ! -e /etc/passwd ] || mount --bind "$2/passwd" /etc/passwd
-mount --bind "$2" ${INSIDE}
-mount --bind "$3" ${INSIDE}/cache
+mkdir -p ${STAGE}
+mount -t tmpfs -o mode=755,size=1m tmpfs ${STAGE}
+mkdir ${STAGE}/${NAME}
+mount --bind "$2" ${STAGE}/${NAME}
+mount --bind "$3" ${STAGE}/${NAME}/cache
 mount -t tmpfs -o mode=755,size=1m tmpfs "$1"
+${REPLACE_RUN}
 cd /
 uid=$4
 shift 4
@@ -77,7 +83,6 @@ const NAMESPACES = ['--mount', '--pid', '--fork', '--kill-child=KILL', '--mount-
 const isolated: Enclosure = {
   isolated: true,
   async enclose({ root, work, cache, uid, memoryMb, cwd, command, fence }) {
-    await mkdir(INSIDE, { recursive: true });
     await mkdir(join(work, 'cache'), { recursive: true });
     await chmod(work, 0o755);
     for (const folder of [...OWN.map((name) => join(work, name)), cache]) await giveTo(uid, folder);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { packageRoot } from '../../../platform/package-root.ts';
 import { removeTree } from '../../builds/remove-tree.ts';
 import { asUser, FIRST_UID, uidOf } from '../../users/agent-user.ts';
+import { REPLACE_RUN, STAGE } from '../../users/own-run.ts';
 
 const run = promisify(execFile);
 
@@ -37,14 +38,13 @@ const PATH = '/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin';
 const INSIDE: AgentFolders = { project: '/run/slipway-agent/project', work: '/run/slipway-agent/work' };
 const NAMESPACES = ['--pid', '--fork', '--kill-child', '--mount-proc', '--ipc', '--uts', '--'];
 
-const STAGE = '/run/slipway-view';
 /** Replaced by the agent's own folder, unless Node or the server is installed there. */
 const SHARED = ['/tmp', '/var/tmp'].filter(
   (folder) => ![SERVER, process.execPath].some((program) => program.startsWith(`${folder}/`)),
 );
 
-// $1 is the data folder, $2 the project, $3 the work folder, the rest the command. /run is replaced because it has
-// sockets of services, and /tmp because others write to it.
+// $1 is the data folder, $2 the project, $3 the work folder, the rest the command. /tmp is replaced because others write
+// to it.
 const OWN_VIEW = `set -e
 mkdir -p ${STAGE}
 mount -t tmpfs -o mode=755,size=1m tmpfs ${STAGE}
@@ -52,12 +52,7 @@ mkdir -p ${STAGE}/slipway-agent/project ${STAGE}/slipway-agent/work
 mount --bind "$2" ${STAGE}/slipway-agent/project
 mount --bind "$3" ${STAGE}/slipway-agent/work
 mount -t tmpfs -o mode=700,size=64k tmpfs "$1"
-resolv=$(readlink -f /etc/resolv.conf || :)
-case $resolv in /run/*)
-  mkdir -p "${STAGE}$(dirname "\${resolv#/run}")"
-  cp "$resolv" "${STAGE}\${resolv#/run}"
-esac
-mount --rbind ${STAGE} /run
+${REPLACE_RUN}
 for folder in ${SHARED.join(' ')}; do mount --bind ${INSIDE.work} "$folder"; done
 mount -t tmpfs -o mode=1777 tmpfs /dev/shm
 cd ${INSIDE.project}
