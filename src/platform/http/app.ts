@@ -84,7 +84,8 @@ function answerError(ctx: Context, thrown: unknown, log: Logger): void {
   const error = asTransient(thrown) ?? thrown;
   const known = error instanceof PublicError;
   const status = known ? error.status : 500;
-  if (ctx.req.errored) log.debug({ err: error }, 'the caller disconnected before sending the whole request');
+  const isCutOff = ctx.req.errored || (ctx.req.destroyed && !ctx.req.complete);
+  if (isCutOff) log.debug({ err: error }, 'the caller disconnected before sending the whole request');
   else if (status >= 500) log.error({ err: error, method: ctx.method, path: ctx.path }, 'request failed');
   if (ctx.headerSent || ctx.respond === false) {
     ctx.res.destroy();
