@@ -5,6 +5,7 @@ import { EXACT_NUMBERS } from '../platform/http/exact-numbers.ts';
 import { gatewayOnly } from '../platform/http/gateway-only.ts';
 import { answerMalformed } from '../platform/http/malformed.ts';
 import { serveUpgrades } from '../platform/http/upgrade.ts';
+import { originOf } from '../platform/network-address.ts';
 import type { AgentDeps } from './agent-deps.ts';
 import { agentRoutes } from './agent-routes.ts';
 import { agentMiddleware } from './agent-middleware.ts';
@@ -50,5 +51,5 @@ export async function listen(
     server.listen(config.PORT, config.HOST, resolve);
   });
   const { port } = server.address() as AddressInfo;
-  return { server, sockets, port, url: `http://${config.HOST}:${port}` };
+  return { server, sockets, port, url: originOf(config.HOST, port) };
 }

@@ -1,5 +1,3 @@
-import { isLoopback } from '../platform/network-address.ts';
-
 /** Prints what people need after a start, on standard output: never through the log, which may be stored. */
 export function printBanner(title: string, lines: [name: string, value: string][]): void {
   const width = Math.max(...lines.map(([name]) => name.length)) + 3;
@@ -8,11 +6,13 @@ export function printBanner(title: string, lines: [name: string, value: string][
   );
 }
 
+const LOCAL = new Set(['127.0.0.1', '::1', '0.0.0.0', '::']);
+
 /** The address of a server on this machine, in the one spelling that people see: browsers keep cookies per name. */
 export function localUrl(address: string): string {
   const url = new URL(address);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  if (isLoopback(host) || host === '0.0.0.0' || host === '::') url.hostname = 'localhost';
+  if (LOCAL.has(host)) url.hostname = 'localhost';
   return url.origin;
 }
 

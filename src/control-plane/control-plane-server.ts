@@ -10,6 +10,7 @@ import { answerMalformed } from '../platform/http/malformed.ts';
 import { openapi, openapiRoute } from '../platform/http/openapi.ts';
 import { limitReceiving } from '../platform/http/receive-limit.ts';
 import type { Route } from '../platform/http/route.ts';
+import { originOf } from '../platform/network-address.ts';
 import { authenticate } from './access/authenticate.ts';
 import type { ControlPlaneDeps } from './control-plane-deps.ts';
 import { controlPlaneRoutes } from './control-plane-routes.ts';
@@ -100,7 +101,7 @@ export async function listen(
   });
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://${options.host}:${port}`,
+    url: originOf(options.host, port),
     stop: (graceMs) => stop(server, gateway, graceMs),
   };
 }

@@ -37,3 +37,7 @@ export function literalAddress(hostname: string): string | undefined {
 /** Whether a listening address is only reachable from this machine. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback');
+
+/** Origin of a server that listens on this host. */
+export const originOf = (host: string, port: number | string): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

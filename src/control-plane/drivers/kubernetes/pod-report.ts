@@ -1,4 +1,5 @@
 import type { V1ContainerStatus, V1Pod } from '@kubernetes/client-node';
+import { originOf } from '../../../platform/network-address.ts';
 import { AGENT, PORT } from './agent-pod.ts';
 import { FETCH } from './fetch-container.ts';
 import { isServing } from './object-names.ts';
@@ -54,7 +55,7 @@ export const readyPods = (pods: V1Pod[]): ReadyPod[] =>
     .filter((pod) => isServing(pod) && isReady(pod))
     .map(({ metadata, status }) => {
       const ip = status!.podIP!;
-      return { name: metadata!.name!, url: `http://${ip.includes(':') ? `[${ip}]` : ip}:${PORT}` };
+      return { name: metadata!.name!, url: originOf(ip, PORT) };
     });
 
 export const isReady = ({ metadata, status }: V1Pod): boolean =>
