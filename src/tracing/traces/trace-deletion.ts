@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { DeleteTracesWorkflow } from '../../../workflows/tracing/contracts.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
+import { askDeletion } from '../deletions/deletion-repository.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 
 /** Starts a workflow that deletes these traces. Throws Unavailable. */
 export async function deleteTracesOf(
-  { config, temporal, taskQueue }: Pick<TracingDeps, 'config' | 'temporal' | 'taskQueue'>,
+  { config, db, temporal, taskQueue }: Pick<TracingDeps, 'config' | 'db' | 'temporal' | 'taskQueue'>,
   tenant_id: string,
   trace_ids: string[],
 ): Promise<void> {
   const call = { client: temporal, deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000 };
+  await askDeletion(db, tenant_id, trace_ids);
   await callEngine(call, 'Traces cannot be deleted right now: Temporal is unavailable', () =>
     temporal.workflow.start<DeleteTracesWorkflow>('deleteTraces', {
       taskQueue,
