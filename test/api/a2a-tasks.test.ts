@@ -288,6 +288,17 @@ describe('list', () => {
     );
   });
 
+  test('lists nothing of a context that does not exist, whatever its name', async () => {
+    await send('echo', [text('hi')]);
+    for (const contextId of [randomUUID(), 'no-uuid', "it's"])
+      expect((await rpc('echo', 'tasks/list', { contextId, pageSize: 2 })).result).toEqual({
+        tasks: [],
+        totalSize: 0,
+        pageSize: 2,
+        nextPageToken: '',
+      });
+  });
+
   test('omits threadless runs and rejects invalid params', async () => {
     await api.post('/runs/wait', { assistant_id: 'steps', input: { steps: 1 } });
     expect((await rpc('steps', 'tasks/list')).result).toMatchObject({ totalSize: 0, tasks: [] });
@@ -296,7 +307,6 @@ describe('list', () => {
       { pageSize: 101 },
       { pageToken: 'strange' },
       { status: 'sleeping' },
-      { contextId: 'no-uuid' },
       { statusTimestampAfter: 'yesterday' },
     ])
       expect((await rpc('steps', 'tasks/list', params)).error.code).toBe(-32_602);

@@ -83,11 +83,12 @@ export interface TaskPage {
 
 export async function listTasks({ deps, assistant, caller, params }: TaskMethodInput): Promise<TaskPage> {
   const { contextId, status, statusTimestampAfter, pageSize, pageToken, ...detail } = checkList(params);
-  if (contextId && !isUuid(contextId)) throw invalid('params.contextId must be a UUID');
   const since = statusTimestampAfter === undefined ? undefined : Date.parse(statusTimestampAfter);
   if (Number.isNaN(since)) throw invalid('params.statusTimestampAfter must be a time');
   const offset = pageToken ? readToken(pageToken) : 0;
   const filter = await deps.access.authorize(caller, 'threads', 'search', {});
+  // Any text may be a context id; those that are not UUIDs have no tasks here.
+  if (contextId && !isUuid(contextId)) return { tasks: [], totalSize: 0, pageSize, nextPageToken: '' };
   const { tasks, total } = await searchTasks(
     deps.db,
     { assistant_id: assistant.assistant_id, filter },
