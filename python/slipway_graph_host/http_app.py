@@ -38,10 +38,11 @@ class HttpApp:
             # Innermost: after the project's middleware and before its routes.
             app.user_middleware.append(gate)
 
-    def match(self, method: str, path: str, *, web_socket: bool = False) -> dict[str, bool]:
+    def match(self, method: str, path: str, *, web_socket: bool = False) -> dict[str, bool | None]:
         scope = web_socket_scope(path, []) if web_socket else http_scope(method, path, [])
         return {
-            "owns": self._is_starlette and app_matches(self._app, scope, exactly=True),
+            # Only a request tells what other applications have.
+            "owns": app_matches(self._app, scope, exactly=True) if self._is_starlette else None,
             "watches": self._watches,
         }
 

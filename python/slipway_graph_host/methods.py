@@ -135,7 +135,7 @@ class Host:
         store = _there(self._project.store, "store.path")
         return FinishedJson(wire_json(await run_operations(store, params["operations"])))
 
-    def _http_match(self, params: Params, _exchange: Exchange) -> Mapping[str, bool]:
+    def _http_match(self, params: Params, _exchange: Exchange) -> Mapping[str, bool | None]:
         app = self._project.app
         if not app:
             return {"owns": False, "watches": False}

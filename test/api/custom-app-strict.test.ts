@@ -41,6 +41,12 @@ test('equal credentials are checked once while cached', async () => {
   expect([names[0] === names[1], names[1] === names[2]]).toEqual([true, false]);
 });
 
+test('routes of ours that need no credential pass through middleware without one', async () => {
+  const root = await api.get('/');
+  expect([root.status, root.headers.get('x-middleware')]).toEqual([200, 'seen']);
+  expect((await api.get('/', { 'x-blocked': '1' })).json).toEqual({ blocked: true });
+});
+
 test("authentication runs before the project's middleware", async () => {
   expect((await api.get('/agents/assistants/echo', { 'x-blocked': '1' })).status).toBe(401);
   const blocked = await as(api, 'ann', { 'x-blocked': '1' }).get('/agents/assistants/echo');

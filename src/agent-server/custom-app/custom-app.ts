@@ -8,8 +8,8 @@ import { type AcceptedSocket, connectSocket, type SocketOptions } from './host-s
 
 /** Which requests concern the project's application. */
 export interface Match {
-  /** The application has a route for it, not just middleware. */
-  owns: boolean;
+  /** The application has a route for it, not just middleware. Missing if only a request can tell. */
+  owns?: boolean | null;
   /** Some of its middleware runs on requests to our routes. */
   watches: boolean;
 }

@@ -45,7 +45,8 @@ export function customRoutes(options: CustomRoutesOptions): Middleware {
       }
     }
     const { owns, watches } = await app.match(method, path);
-    const watch = isOurs(path) && !owns && !THEIRS_FIRST.has(path);
+    const mayBeTheirs = owns ?? THEIRS_FIRST.has(path);
+    const watch = isOurs(path) && !mayBeTheirs;
     if (watch && !watches) return next();
     // Without a matching route the middleware may still answer, so nothing of the application runs before
     // authentication.

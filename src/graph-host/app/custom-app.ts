@@ -21,8 +21,8 @@ export interface RequestHooks {
 /** The project's own HTTP application: `http.app`. */
 export interface CustomApp {
   fetch(request: Request, env?: AppEnvironment, hooks?: RequestHooks): Promise<Response>;
-  /** Whether the application has a route for it, not just middleware. */
-  owns(method: string, path: string): boolean;
+  /** Whether the application has a route for it, not just middleware. Undefined if only a request can tell. */
+  owns(method: string, path: string): boolean | undefined;
   /** Whether any middleware handles requests to our routes. */
   watches(method: string, path: string): boolean;
 }
@@ -65,7 +65,11 @@ export async function loadCustomApp(
     );
   }
   if (!isHono(app)) {
-    return { fetch: async (request, env) => fetch(request, env), owns: () => false, watches: () => false };
+    return {
+      fetch: async (request, env) => fetch(request, env),
+      owns: () => undefined,
+      watches: () => false,
+    };
   }
   const { router } = app;
   app.router = { add: router.add.bind(router), match: gated(router) };
