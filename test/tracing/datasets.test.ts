@@ -139,6 +139,9 @@ test('examples have versions, splits, tags and attachments', async () => {
   await expect(
     update({ attachments_operations: { rename: { other: 'pic' }, retain: ['pic'] } }),
   ).rejects.toThrow(/two attachments named pic/);
+  await expect(update({ attachments, attachments_operations: { rename: { other: 'pic' } } })).rejects.toThrow(
+    /two attachments named pic/,
+  );
   await client.deleteExample(two.id);
   const four = await client.createExample({ q: '4+4' }, { a: 8 }, { datasetId });
   const second = await client.readDatasetVersion({ datasetId, tag: 'latest' });

@@ -165,7 +165,7 @@ export async function updateExamples(
       const example = rules.transform(changed(before, body));
       examples.push({
         ...example,
-        attachments: [...keptAttachments(before, body, added.length > 0), ...added],
+        attachments: [...keptAttachments(before, body, added), ...added],
       });
     }
     rules.check(examples);
@@ -192,9 +192,9 @@ const changed = (
 function keptAttachments(
   { id, attachments }: ExampleState,
   { attachments_operations: operations }: ExampleUpdate,
-  isReplaced: boolean,
+  added: { name: string }[],
 ) {
-  if (!operations) return isReplaced ? [] : attachments;
+  if (!operations) return added.length > 0 ? [] : attachments;
   const { rename = {}, retain = [] } = operations;
   for (const name of [...Object.keys(rename), ...retain])
     if (!attachments.some((one) => one.name === name))
@@ -203,7 +203,9 @@ function keptAttachments(
     const name = Object.hasOwn(rename, one.name) ? rename[one.name]! : one.name;
     return name !== one.name || retain.includes(one.name) ? [{ ...one, name }] : [];
   });
-  const taken = kept.find(({ name }, index) => kept.findIndex((one) => one.name === name) < index);
+  // A new attachment replaces a retained one of its name, but not one that takes that name now.
+  const names = [...kept, ...added.filter(({ name }) => Object.values(rename).includes(name))];
+  const taken = names.find(({ name }, index) => names.findIndex((one) => one.name === name) < index);
   if (taken)
     throw new InvalidExample(`Example ${id} would have two attachments named ${taken.name.slice(0, 100)}`);
   return kept;
