@@ -51,6 +51,12 @@ describe('POST /threads/{thread_id}/commands', () => {
     reader.close();
     const parents = reader.events.filter(({ params }) => params.data.parent_id === first);
     expect(parents.length).toBeGreaterThan(1);
+    const refused = await command(api, thread, 'run.start', {
+      assistant_id: 'steps',
+      input: null,
+      config: { configurable: { checkpoint_id: 'first' } },
+    });
+    expect(refused).toMatchObject({ type: 'error', error: 'invalid_argument' });
   });
 
   test('input.respond answers an interrupt by id, once, optionally with an update; unknown ids are refused', async () => {

@@ -42,6 +42,13 @@ const cases: [
     { assistant_id: 'echo', config: { configurable: { a: 1 } }, context: { b: 1 } },
     422,
   ],
+  [
+    'a configurable checkpoint id that is none',
+    'post',
+    '/runs/wait',
+    { assistant_id: 'echo', config: { configurable: { checkpoint_id: 'first' } } },
+    422,
+  ],
   ['an empty batch', 'post', '/runs/batch', [], 422],
   ['a run id that is none', 'get', `/threads/${missing}/runs/7`, undefined, 422],
   ['an unknown run', 'get', `/threads/${missing}/runs/${missing}`, undefined, 404],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { ANYONE } from '../../src/agent-server/caller.ts';
 import { resolveRun, type RunOrigin } from '../../src/agent-server/runs/run-kwargs.ts';
@@ -82,7 +83,8 @@ test.each([
 });
 
 test('missing input is null, to continue from the checkpoint', () => {
-  const { kwargs } = resolveRun(create({ checkpoint_id: 'c' }), origin);
+  const checkpoint_id = randomUUID();
+  const { kwargs } = resolveRun(create({ checkpoint_id }), origin);
   expect(kwargs.input).toBeNull();
-  expect(kwargs.config.configurable['checkpoint_id']).toBe('c');
+  expect(kwargs.config.configurable['checkpoint_id']).toBe(checkpoint_id);
 });

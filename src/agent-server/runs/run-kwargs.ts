@@ -1,4 +1,5 @@
 import { InvalidRequest } from '../../platform/errors.ts';
+import { isUuid } from '../../platform/ids.ts';
 import type { JsonObject } from '../../platform/schema.ts';
 import type { Caller } from '../caller.ts';
 import { clientConfigurable, clientMetadata } from '../reserved-keys.ts';
@@ -27,7 +28,7 @@ export interface RunOrigin {
 
 /**
  * Resolves the run's arguments and metadata (contract §5.1). Configuration merges assistant, thread and request, where
- * later ones win; `configurable` and `context` mirror each other.
+ * later ones win; `configurable` and `context` mirror each other. Throws InvalidRequest.
  */
 export function resolveRun(
   create: RunCreate,
@@ -85,6 +86,9 @@ export function resolveRun(
     resumable: create.stream_resumable ?? false,
     ...durabilityOf(create),
   };
+  const { checkpoint_id } = kwargs.config.configurable;
+  if (typeof checkpoint_id === 'string' && checkpoint_id !== '' && !isUuid(checkpoint_id))
+    throw new InvalidRequest('configurable.checkpoint_id must be a UUID');
   return { kwargs, metadata };
 }
 
