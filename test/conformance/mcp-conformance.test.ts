@@ -23,7 +23,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 // docs/compatibility.md explains why the others do not apply.
-const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'tools-call-simple-text', 'tools-call-error'];
+const SCENARIOS = [
+  'server-initialize',
+  'ping',
+  'tools-list',
+  'tools-call-simple-text',
+  'tools-call-error',
+  'dns-rebinding-protection',
+];
 
 test.each(SCENARIOS)('%s', async (scenario) => {
   const { stdout } = await promisify(execFile)(
