@@ -7,6 +7,9 @@ export class InvalidSetting extends Error {
   override readonly name = 'InvalidSetting';
 }
 
+// Their values are not repeated in errors, which go to logs.
+const IS_SECRET = /(?:_(?:KEY|SECRET|TOKEN|PASSWORD)|DATABASE_URL)$/;
+
 const ajv = new Ajv({ ...TRUSTED_SCHEMAS, useDefaults: true, coerceTypes: true });
 
 /** Reads the schema's settings from the environment. Throws InvalidSetting. */
@@ -22,9 +25,10 @@ export function readSettings<Schema extends TObject>(schema: Schema, env: NodeJS
   const name = instancePath.slice(1) || String((params as { missingProperty?: string }).missingProperty);
   const property = (schema.properties as Record<string, { description?: string; enum?: string[] }>)[name];
   const allowed = property?.enum ? ` (${property.enum.join(', ')})` : '';
+  const shown = IS_SECRET.test(name) ? name : `${name}=${JSON.stringify(env[name])}`;
   throw new InvalidSetting(
     keyword === 'required'
       ? `${name} is not set: ${property?.description ?? 'required'}`
-      : `${name}=${JSON.stringify(env[name])} ${message ?? 'is invalid'}${allowed}: ${property?.description ?? ''}`,
+      : `${shown} ${message ?? 'is invalid'}${allowed}: ${property?.description ?? ''}`,
   );
 }
