@@ -167,7 +167,7 @@ class CheckpointMemory:
 
 def sorted_writes(writes: Writes) -> list[Row]:
     """Sorted by task, then index, as the engine applies them."""
-    return [writes[key] for key in sorted(writes)]
+    return sorted(writes.values(), key=lambda row: (row.get("task_path", ""), row["task_id"], row["idx"]))
 
 
 def _add(writes: Writes, rows: Iterable[Row]) -> None:

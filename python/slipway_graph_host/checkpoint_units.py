@@ -106,6 +106,7 @@ def write_rows(
     checkpoint_id: str,
     run_id: str | None,
     task_id: str,
+    task_path: str,
     writes: Sequence[tuple[str, Any]],
 ) -> list[Row]:
     thread, namespace = place
@@ -115,6 +116,7 @@ def write_rows(
             "checkpoint_ns": namespace,
             "checkpoint_id": checkpoint_id,
             "task_id": task_id,
+            **({"task_path": task_path} if task_path else {}),
             "idx": _MARKS.get(channel, position),
             "run_id": run_id or _NIL_RUN,
             "channel": channel,

@@ -127,7 +127,7 @@ class HostCheckpointer(SyncCheckpointer):
         place, checkpoint_id = required_place(config), checkpoint_id_of(config)
         if checkpoint_id is None:
             raise ValueError("Pending writes need configurable.checkpoint_id")
-        rows = write_rows(self.serde, place, checkpoint_id, self._run_of(config), task_id, writes)
+        rows = write_rows(self.serde, place, checkpoint_id, self._run_of(config), task_id, task_path, writes)
         committed = self._add({"changed": [], "values": [], "writes": rows})
         if not self._deferred:
             self._batch.release(place)

@@ -45,6 +45,8 @@ export interface ValueRow extends Place, StoredValue {
 export interface WriteRow extends Place, StoredValue {
   checkpoint_id: string;
   task_id: string;
+  /** Where the task is among those of its superstep; missing from engines that do not name it. */
+  task_path?: string | undefined;
   idx: number;
   run_id: string;
   channel: string;
@@ -59,7 +61,7 @@ export interface WriteUnit {
   writes: WriteRow[];
 }
 
-export type PendingWriteRow = Pick<WriteRow, 'task_id' | 'idx' | 'channel' | 'type' | 'value'>;
+export type PendingWriteRow = Pick<WriteRow, 'task_id' | 'task_path' | 'idx' | 'channel' | 'type' | 'value'>;
 
 /** How one channel came to its value: what was stored of it last, and all that was written since, oldest first. */
 export interface ChannelHistory {
@@ -84,10 +86,14 @@ export class PendingWrites {
     if (row.idx < 0 || !this.#rows.has(key)) this.#rows.set(key, row);
   }
 
-  /** By task, then by index: the order in which the engine applies them. */
+  /** By task, then by index: the order in which the engine applies them. Paths compare by code point, as in Python. */
   sorted(): PendingWriteRow[] {
-    return [...this.#rows.values()].sort((a, b) =>
-      a.task_id < b.task_id ? -1 : a.task_id > b.task_id ? 1 : a.idx - b.idx,
-    );
+    return [...this.#rows.values()]
+      .map((row) => ({ row, path: Buffer.from(row.task_path ?? '') }))
+      .sort((a, b) => Buffer.compare(a.path, b.path) || compareTasks(a.row, b.row))
+      .map(({ row }) => row);
   }
 }
+
+const compareTasks = (a: PendingWriteRow, b: PendingWriteRow): number =>
+  a.task_id < b.task_id ? -1 : a.task_id > b.task_id ? 1 : a.idx - b.idx;

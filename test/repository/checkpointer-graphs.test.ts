@@ -96,6 +96,13 @@ const delta = new StateGraph(DeltaState)
   .addEdge('b', 'c')
   .addEdge('c', END);
 
+// Ids of tasks are random: six of them are hardly ever in the order of their nodes.
+const SIDES = ['one', 'two', 'three', 'four', 'five', 'six'];
+const parallelDelta = new StateGraph(DeltaState).addNode(
+  Object.fromEntries(SIDES.map((side) => [side, step(side)])),
+);
+for (const side of SIDES) parallelDelta.addEdge(START, side);
+
 interface Graph {
   invoke(input: unknown, config: object): Promise<unknown>;
   getState(config: object, options?: object): Promise<StateSnapshot>;
@@ -300,6 +307,12 @@ for (const durability of DURABILITIES) {
     });
   });
 }
+
+test.each(DURABILITIES)('delta channels that parallel nodes write (%s)', async (durability) => {
+  await expectSameStory(parallelDelta, durability, async ({ run }) => {
+    for (let turn = 0; turn < 5; turn++) await run({ log: [`turn ${turn}`] });
+  });
+});
 
 test('replay from an earlier checkpoint', async () => {
   await expectSameStory(chain, 'async', async ({ run, history }) => {

@@ -20,6 +20,7 @@ interface Write extends Value {
   checkpoint_ns: string;
   checkpoint_id: string;
   task_id: string;
+  task_path?: string;
   idx: number;
   channel: string;
 }
@@ -129,7 +130,8 @@ export class MemoryServer {
 
   #writesOn(...place: string[]): Write[] {
     const writes = [...(this.#writes.get(keyOf(...place))?.values() ?? [])];
-    return writes.sort((a, b) => (a.task_id === b.task_id ? a.idx - b.idx : a.task_id < b.task_id ? -1 : 1));
+    const taskOf = ({ task_path = '', task_id }: Write) => `${task_path} ${task_id}`;
+    return writes.sort((a, b) => (taskOf(a) === taskOf(b) ? a.idx - b.idx : taskOf(a) < taskOf(b) ? -1 : 1));
   }
 
   #histories({ thread_id, checkpoint_ns, checkpoint_id, channels }: Fields): unknown {

@@ -80,6 +80,7 @@ const WRITE: Target<WriteRow> = {
     ['checkpoint_ns', 'text'],
     ['checkpoint_id', 'uuid'],
     ['task_id', 'text'],
+    ['task_path', 'text'],
     ['idx', 'integer'],
     ['run_id', 'uuid'],
     ['channel', 'text'],
@@ -87,7 +88,7 @@ const WRITE: Target<WriteRow> = {
     ['value', 'text', 'sealed blob'],
   ],
   onConflict: `(thread_id, checkpoint_ns, checkpoint_id, task_id, idx, run_id) do update
-    set channel = excluded.channel, type = excluded.type, value = excluded.value, seq = default
+    set task_path = excluded.task_path, channel = excluded.channel, type = excluded.type, value = excluded.value, seq = default
     where excluded.idx < 0`,
 };
 
@@ -161,7 +162,7 @@ function mergeWrites(writes: WriteRow[]): WriteRow[] {
   const merged = new Map<string, WriteRow>();
   for (const row of writes) {
     const key = JSON.stringify([row.thread_id, row.checkpoint_ns, row.checkpoint_id, row.task_id, row.idx]);
-    if (row.idx < 0 || !merged.has(key)) merged.set(key, row);
+    if (row.idx < 0 || !merged.has(key)) merged.set(key, { task_path: '', ...row });
   }
   return [...merged.values()];
 }

@@ -161,7 +161,7 @@ export async function keepLatestCheckpoints(db: Queryable, threadIds: string[]):
 }
 
 const VALUE_COLUMNS = 'checkpoint_ns, channel, version, type, value';
-const WRITE_COLUMNS = 'checkpoint_ns, checkpoint_id, task_id, idx, run_id, channel, type, value';
+const WRITE_COLUMNS = 'checkpoint_ns, checkpoint_id, task_id, task_path, idx, run_id, channel, type, value';
 const CHECKPOINT_COLUMNS = `checkpoint_ns, checkpoint_id, parent_checkpoint_id, run_id, format, channel_versions,
   delta_channels, body, metadata`;
 

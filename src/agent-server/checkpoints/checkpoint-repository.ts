@@ -17,9 +17,10 @@ export interface ItemRow extends Pick<
   format: number;
   delta_channels: string[] | null;
   kind: 'checkpoint' | 'value' | 'write';
-  /** Channel and version of a value, channel and task of a write; `a` of a checkpoint has its channel versions. */
+  /** Channel and version of a value; channel, task and its path of a write; `a` of a checkpoint has its channel versions. */
   a: string;
   b: string;
+  c: string;
   type: string;
   value: string;
   /** JSON text; of checkpoints only. */
@@ -42,10 +43,10 @@ const withItems = (page: string): string => `
       partition by thread_id, checkpoint_ns order by checkpoint_id desc) as sent_versions
     from page
   ) c cross join lateral (
-    select 'checkpoint' as kind, c.channel_versions::text as a, '' as b, '' as type, c.body as value,
+    select 'checkpoint' as kind, c.channel_versions::text as a, '' as b, '' as c, '' as type, c.body as value,
       c.metadata::text as metadata, 0 as idx, 0::bigint as seq
     union all
-    select 'value', named.key, named.value, v.type, v.value, null, 0, 0
+    select 'value', named.key, named.value, '', v.type, v.value, null, 0, 0
     from jsonb_each_text(c.channel_versions) named cross join lateral (
       select type, value from checkpoint_value v
       where v.thread_id = c.thread_id and v.checkpoint_ns = c.checkpoint_ns
@@ -54,7 +55,7 @@ const withItems = (page: string): string => `
     ) v
     where c.sent_versions ->> named.key is distinct from named.value
     union all
-    select 'write', w.channel, w.task_id, w.type, w.value, null, w.idx, w.seq
+    select 'write', w.channel, w.task_id, w.task_path, w.type, w.value, null, w.idx, w.seq
     from checkpoint_write w
     where w.thread_id = c.thread_id and w.checkpoint_ns = c.checkpoint_ns and w.checkpoint_id = c.checkpoint_id
   ) item`;
@@ -142,7 +143,8 @@ export async function findSends(
 ): Promise<StoredValue[]> {
   const { rows } = await db.query<StoredValue>(
     `select type, value from checkpoint_write
-     where thread_id = $1 and checkpoint_ns = $2 and checkpoint_id = $3 and channel = '${TASKS}' order by task_id, idx`,
+     where thread_id = $1 and checkpoint_ns = $2 and checkpoint_id = $3 and channel = '${TASKS}'
+     order by task_path, task_id, idx`,
     [thread_id, checkpoint_ns, id],
   );
   return rows;
@@ -153,7 +155,7 @@ export function assemble(rows: ItemRow[]): StoredCheckpoint[] {
   const checkpoints = new Map<string, StoredCheckpoint>();
   const sent = new Map<string, StoredValue>();
   const keyOf = (...parts: string[]): string => JSON.stringify(parts);
-  for (const { kind, a, b, type, value, metadata, idx, seq: _, ...columns } of rows.sort(
+  for (const { kind, a, b, c, type, value, metadata, idx, seq: _, ...columns } of rows.sort(
     (x, y) => x.seq - y.seq,
   )) {
     const { thread_id, checkpoint_ns, checkpoint_id } = columns;
@@ -169,7 +171,7 @@ export function assemble(rows: ItemRow[]): StoredCheckpoint[] {
     } else if (kind === 'value') {
       sent.set(keyOf(thread_id, checkpoint_ns, a, b), { type, value });
     } else {
-      checkpoints.get(key)?.writes.add({ task_id: b, idx, channel: a, type, value });
+      checkpoints.get(key)?.writes.add({ task_id: b, task_path: c, idx, channel: a, type, value });
     }
   }
   for (const { row, values } of checkpoints.values()) {

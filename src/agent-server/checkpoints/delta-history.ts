@@ -39,12 +39,12 @@ export async function findChannelHistories(
        where cardinality(a.missing) > 0
      )
      select a.depth, item.* from ancestor a cross join lateral (
-       select 'write' as kind, w.task_id, w.idx, w.channel, w.type, w.value, w.seq
+       select 'write' as kind, w.task_id, w.task_path, w.idx, w.channel, w.type, w.value, w.seq
        from checkpoint_write w
        where w.thread_id = $1 and w.checkpoint_ns = $2 and w.checkpoint_id = a.checkpoint_id
          and w.channel = any(a.wanted)
        union all
-       select 'seed', '', 0, it.name, v.type, v.value, 0
+       select 'seed', '', '', 0, it.name, v.type, v.value, 0
        from unnest(a.wanted) it (name) cross join lateral (
          select type, value from checkpoint_value v where v.thread_id = $1 and v.checkpoint_ns = $2
            and v.channel = it.name and v.version = a.channel_versions ->> it.name
@@ -60,12 +60,12 @@ export async function findChannelHistories(
 function gather(rows: HistoryRow[], channels: string[]): Map<string, ChannelHistory> {
   const histories = new Map<string, ChannelHistory>(channels.map((channel) => [channel, { writes: [] }]));
   const steps = new Map<number, PendingWrites>();
-  for (const { depth, kind, task_id, idx, channel, type, value } of rows) {
+  for (const { depth, kind, task_id, task_path, idx, channel, type, value } of rows) {
     if (kind === 'seed') {
       histories.get(channel)!.seed = { type, value };
     } else {
       if (!steps.has(depth)) steps.set(depth, new PendingWrites());
-      steps.get(depth)!.add({ task_id, idx, channel, type, value });
+      steps.get(depth)!.add({ task_id, task_path, idx, channel, type, value });
     }
   }
   for (const writes of steps.values()) {

@@ -77,6 +77,7 @@ export function writesUnit(
   config: Config,
   writes: PendingWrite[],
   taskId: string,
+  taskPath?: string,
 ): Promise<WriteUnit> {
   const place = requirePlace(config);
   const checkpointId = checkpointIdOf(config);
@@ -86,6 +87,7 @@ export function writesUnit(
     ...place,
     checkpoint_id: checkpointId,
     task_id: taskId,
+    ...(taskPath && { task_path: taskPath }),
     idx: writeIndex(channel, position),
     run_id: run,
     channel,

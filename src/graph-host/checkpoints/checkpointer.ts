@@ -122,8 +122,8 @@ function defineSaver(Base: SaverClass): Saver {
       return configOf(place, checkpoint.id);
     }
 
-    override async putWrites(...[config, writes, taskId]: Parameters<Method<'putWrites'>>) {
-      const committed = this.#batch.add(writesUnit(this.#context, config, writes, taskId));
+    override async putWrites(...[config, writes, taskId, taskPath]: Parameters<Method<'putWrites'>>) {
+      const committed = this.#batch.add(writesUnit(this.#context, config, writes, taskId, taskPath));
       this.#pace?.release(requirePlace(config));
       await this.#wait(committed, () => committed);
     }
