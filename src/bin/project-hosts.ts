@@ -9,7 +9,6 @@ import type { HostServices } from '../agent-server/hosts/host-requests.ts';
 import { LocalLauncher } from '../agent-server/hosts/local-launcher.ts';
 import { relay } from '../agent-server/hosts/relay.ts';
 import { RemoteLauncher } from '../agent-server/hosts/remote/remote-launcher.ts';
-import { ignoredSettings } from '../agent-server/project/ignored-settings.ts';
 import type { ProjectFile } from '../agent-server/project/project-config.ts';
 import { InvalidSetting } from '../platform/settings.ts';
 import { projectCommand, type ProjectCommandOptions } from './project-command.ts';
@@ -80,7 +79,6 @@ async function start({ file, dir, log, ...options }: Start): Promise<ProjectHost
   });
   try {
     const description = await hosts.start();
-    description.warnings.unshift(...ignoredSettings(file));
     for (const warning of description.warnings) log.warn(warning);
     return { hosts, project: agentProject(file, description), serve: (given) => (services = given) };
   } catch (error) {

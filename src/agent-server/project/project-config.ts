@@ -49,7 +49,21 @@ export function readProjectConfig(folderOrFile: string, env: NodeJS.ProcessEnv =
 /** Validates `config` as the content of the project's config file. Throws InvalidProject. */
 export function checkProject(file: string, config: unknown): ProjectFile {
   if (!validate(config)) throw new InvalidProject(`${basename(file)}: ${describe(validate.errors ?? [])}`);
+  refuseCheckpointer(basename(file), config);
   return { file, dir: dirname(file), config };
+}
+
+/** Checkpoints stay behind the fence of their run. */
+function refuseCheckpointer(
+  where: string,
+  { checkpointer: { path, backend = 'default' } = {} }: ProjectConfig,
+): void {
+  const names = [path !== undefined && 'path', backend !== 'default' && 'backend'].filter(Boolean);
+  const lines = names.map(
+    (name) =>
+      `${where}: checkpointer.${name} is not supported, because checkpoints are stored in the server's Postgres; remove it`,
+  );
+  if (lines.length > 0) throw new InvalidProject(lines.join('\n'));
 }
 
 function refuseLinkOut(file: string): void {
