@@ -40,8 +40,6 @@ export interface AgentProcessOptions {
   config: AgentSettings & { DATABASE_URL: string; TEMPORAL_ADDRESS: string };
   project: AgentProject;
   hosts: Omit<ProjectHosts, 'project'>;
-  /** The project's environment. */
-  projectEnv: NodeJS.ProcessEnv;
   /** This server's own environment. */
   serverEnv: NodeJS.ProcessEnv;
   role: Role;
@@ -70,8 +68,7 @@ export async function migrateAgentServer(databaseUrl: string): Promise<string[]>
 export async function startAgentProcess({
   config,
   project,
-  hosts: { hosts, serve },
-  projectEnv,
+  hosts: { hosts, env: projectEnv, serve },
   serverEnv,
   role,
   log,

@@ -4,6 +4,7 @@ import { AgentSettings } from '../agent-server/agent-settings.ts';
 import { answerProbes } from '../agent-server/hosts/container/health-probes.ts';
 import { HostContainer } from '../agent-server/hosts/container/host-container.ts';
 import { relay } from '../agent-server/hosts/relay.ts';
+import { SYSTEM_SETTINGS } from '../agent-server/assistants/system-settings.ts';
 import { readProjectConfig, type ProjectFile } from '../agent-server/project/project-config.ts';
 import { applyProjectEnv } from '../agent-server/project/project-env.ts';
 import { readWebhookHeaders } from '../agent-server/webhooks/webhook-headers.ts';
@@ -42,7 +43,12 @@ export async function host({ config = '.' }: { config?: string }): Promise<void>
   const container = new HostContainer({
     address,
     token,
-    project: { dir: file.dir, file: basename(file.file), config: withHeaders(file.config, env) },
+    project: {
+      dir: file.dir,
+      file: basename(file.file),
+      config: withHeaders(file.config, env),
+      assistants: env[SYSTEM_SETTINGS],
+    },
     command: projectCommand({ dir: file.dir, settings, env, log }),
     log,
   });

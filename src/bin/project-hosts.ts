@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import type { AgentSettings } from '../agent-server/agent-settings.ts';
 import { type AgentProject, agentProject } from '../agent-server/hosts/agent-project.ts';
+import { SYSTEM_SETTINGS } from '../agent-server/assistants/system-settings.ts';
 import { GraphHosts } from '../agent-server/hosts/graph-hosts.ts';
 import type { HostLauncher } from '../agent-server/hosts/host-launcher.ts';
 import type { HostServices } from '../agent-server/hosts/host-requests.ts';
@@ -19,6 +20,8 @@ const DEBUGGING_MS = 24 * 3_600_000;
 export interface ProjectHosts {
   project: AgentProject;
   hosts: GraphHosts;
+  /** What this server knows of the project's environment. */
+  env: NodeJS.ProcessEnv;
   /** Answers requests of the project's code from now on. */
   serve(services: HostServices): void;
 }
@@ -37,7 +40,7 @@ export async function startProjectHosts({ file, ...options }: ProjectHostsOption
   const isDebugged = inspect !== undefined || debugpy !== undefined;
   const dir = settings.SLIPWAY_HOST_PROJECT ?? file.dir;
   const overrides = isDebugged ? { count: 1, blockedMs: DEBUGGING_MS } : {};
-  return start({ file, dir, launcher, log, ...countsOf(settings), ...overrides });
+  return start({ file, dir, env: options.env, launcher, log, ...countsOf(settings), ...overrides });
 }
 
 /** The same in another container, which has the project and connects to this server. */
@@ -48,7 +51,9 @@ export async function startRemoteHosts(settings: AgentSettings, log: Logger): Pr
   if (settings.SLIPWAY_HOST_RELAY) await relay(settings.SLIPWAY_HOST_RELAY);
   const launcher = new RemoteLauncher({ address, token, log });
   const file = await launcher.open();
-  return start({ file, dir: file.dir, launcher, log, ...countsOf(settings) });
+  // Headers of webhooks are filled in where the project is.
+  const env = { [SYSTEM_SETTINGS]: file.assistants };
+  return start({ file, dir: file.dir, env, launcher, log, ...countsOf(settings) });
 }
 
 const countsOf = ({ SLIPWAY_HOSTS, SLIPWAY_HOST_BLOCKED_SECONDS }: HostsSettings) => ({
@@ -60,13 +65,14 @@ interface Start {
   file: ProjectFile;
   /** The project's folder as hosts see it. */
   dir: string;
+  env: NodeJS.ProcessEnv;
   launcher: HostLauncher;
   count: number;
   blockedMs: number;
   log: Logger;
 }
 
-async function start({ file, dir, log, ...options }: Start): Promise<ProjectHosts> {
+async function start({ file, dir, env, log, ...options }: Start): Promise<ProjectHosts> {
   let services: HostServices | undefined;
   const hosts = new GraphHosts({
     ...options,
@@ -80,7 +86,7 @@ async function start({ file, dir, log, ...options }: Start): Promise<ProjectHost
   try {
     const description = await hosts.start();
     for (const warning of description.warnings) log.warn(warning);
-    return { hosts, project: agentProject(file, description), serve: (given) => (services = given) };
+    return { hosts, env, project: agentProject(file, description), serve: (given) => (services = given) };
   } catch (error) {
     await hosts.stop();
     throw error;

@@ -72,8 +72,6 @@ export async function serve(options: ServeOptions, announce = announceServed): P
     config: { ...settings, DATABASE_URL: embedded.databaseUrl, TEMPORAL_ADDRESS: embedded.temporalAddress },
     project,
     hosts,
-    // In a remote host, it is filled in where the project is.
-    projectEnv: local?.env.host ?? {},
     serverEnv,
     role: options.role ?? 'all',
     log,

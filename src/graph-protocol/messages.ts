@@ -23,6 +23,12 @@ export interface LoadRequest {
   config: ProjectConfig;
 }
 
+/** The project of a container, as `slipway host` answers `project`. */
+export interface ContainerProject extends LoadRequest {
+  /** Its LANGGRAPH_CONFIG, which the server reads. */
+  assistants?: string | undefined;
+}
+
 export interface GraphDescription {
   graph_id: string;
   description?: string | undefined;

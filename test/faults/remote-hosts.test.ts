@@ -105,7 +105,13 @@ test("a host's output is in the server's log, and its connection is hidden from 
     },
   });
   const address = `unix:${folder}/hosts.sock`;
-  const env = { OTHER: 'of the container', DATABASE_URL: 'postgres://the-projects-own', LG_WEBHOOK_KEY: 'k' };
+  const LANGGRAPH_CONFIG = JSON.stringify({ snoop: { tags: ['of the container'] } });
+  const env = {
+    OTHER: 'of the container',
+    DATABASE_URL: 'postgres://the-projects-own',
+    LG_WEBHOOK_KEY: 'k',
+    LANGGRAPH_CONFIG,
+  };
   const container = startContainer({ address, config: folder, env });
   const server = await cluster.start({
     config: '/nonexistent',
@@ -119,6 +125,8 @@ test("a host's output is in the server's log, and its connection is hidden from 
   expect(Object.keys(seen).filter((name) => /^SLIPWAY_(?!LOG_LEVEL)|^TEMPORAL|^TEST_/.test(name))).toEqual(
     [],
   );
+  const [assistant] = await clientOf(server).assistants.search();
+  expect(assistant).toMatchObject({ graph_id: 'snoop', config: { tags: ['of the container'] } });
   await until('its lines are there', () => server.logs().includes('and on standard error'));
   expect(server.logs()).toContain(`a line of ${'x'.repeat(200_000)}\n`);
   expect(container.output()).not.toContain('a line of');

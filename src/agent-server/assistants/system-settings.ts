@@ -5,7 +5,8 @@ import { InvalidProject } from '../../graph-protocol/invalid-project.ts';
 import { RunnableConfig } from '../records/run.ts';
 import { settle } from './assistant-config.ts';
 
-const VARIABLE = 'LANGGRAPH_CONFIG';
+/** Variable of the project. */
+export const SYSTEM_SETTINGS = 'LANGGRAPH_CONFIG';
 
 const SystemSettings = Type.Record(
   Type.String(),
@@ -15,7 +16,7 @@ const check = compileValidator(SystemSettings, 'body');
 
 /** Configurations of system assistants by graph, from the project's environment. Throws InvalidProject. */
 export function readSystemSettings(env: NodeJS.ProcessEnv): Map<string, ReturnType<typeof settle>> {
-  const text = env[VARIABLE];
+  const text = env[SYSTEM_SETTINGS];
   if (!text) return new Map();
   try {
     const settings: Static<typeof SystemSettings> = check(JSON.parse(text));
@@ -27,6 +28,6 @@ export function readSystemSettings(env: NodeJS.ProcessEnv): Map<string, ReturnTy
     );
   } catch (error) {
     const reason = error instanceof PublicError ? error.message : 'it is not JSON';
-    throw new InvalidProject(`${VARIABLE}: ${reason.replace(/^body\.?/, '')}`);
+    throw new InvalidProject(`${SYSTEM_SETTINGS}: ${reason.replace(/^body\.?/, '')}`);
   }
 }

@@ -4,7 +4,7 @@ import { connectTo } from '../../../graph-protocol/address.ts';
 import { Channel } from '../../../graph-protocol/channel.ts';
 import type { Exchange } from '../../../graph-protocol/exchange.ts';
 import type { Language } from '../../../graph-protocol/language.ts';
-import type { LoadRequest } from '../../../graph-protocol/messages.ts';
+import type { ContainerProject } from '../../../graph-protocol/messages.ts';
 import { RemoteError } from '../../../graph-protocol/remote-error.ts';
 import { closeWhenSilent } from '../../../graph-protocol/silence.ts';
 import type { HostCommand } from '../host-command.ts';
@@ -21,7 +21,7 @@ export interface HostContainerOptions {
   /** The server's address: `unix:/path` or `tcp:name:port`. */
   address: string;
   token: string;
-  project: LoadRequest;
+  project: ContainerProject;
   command: (language: Language) => HostCommand;
   log: Logger;
 }

@@ -2,13 +2,18 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { Channel } from '../../../graph-protocol/channel.ts';
 import type { Language } from '../../../graph-protocol/language.ts';
-import type { LoadRequest } from '../../../graph-protocol/messages.ts';
+import type { ContainerProject } from '../../../graph-protocol/messages.ts';
 import { RemoteError } from '../../../graph-protocol/remote-error.ts';
 import { closeWhenSilent } from '../../../graph-protocol/silence.ts';
 import { checkProject, type ProjectFile } from '../../project/project-config.ts';
 import { describeToHost } from '../host-requests.ts';
 
 const LONGEST_ENDING = 200;
+
+export interface RemoteProject extends ProjectFile {
+  /** Its LANGGRAPH_CONFIG. */
+  assistants: string | undefined;
+}
 
 export interface StartedHost {
   /** Settles when the process has ended, with how it ended. */
@@ -46,11 +51,11 @@ export class ContainerConnection {
   }
 
   /** Reads the container's project. Throws InvalidProject and RemoteError. */
-  async project(): Promise<ProjectFile> {
-    const { dir, file, config } = await this.#channel.call<LoadRequest>('project');
+  async project(): Promise<RemoteProject> {
+    const { dir, file, config, assistants } = await this.#channel.call<ContainerProject>('project');
     const project = checkProject(join(String(dir), String(file)), config);
     this.dir = project.dir;
-    return project;
+    return { ...project, assistants: assistants === undefined ? undefined : String(assistants) };
   }
 
   /** Starts a process that connects with the token. Its output is printed here. */

@@ -4,10 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Language } from '../../../graph-protocol/language.ts';
-import type { ProjectFile } from '../../project/project-config.ts';
 import type { HostLauncher, LaunchedHost } from '../host-launcher.ts';
 import { ProjectCrashed } from '../project-crashed.ts';
-import { ContainerConnection } from './container-connection.ts';
+import { ContainerConnection, type RemoteProject } from './container-connection.ts';
 import { TokenListener } from './token-listener.ts';
 
 const CONNECTS_WITHIN_MS = 60_000;
@@ -30,7 +29,7 @@ export class RemoteLauncher implements HostLauncher {
   /** The last to connect, perhaps not accepted yet. */
   #newest: ContainerConnection | undefined;
   #container: ContainerConnection | undefined;
-  #project: ProjectFile | undefined;
+  #project: RemoteProject | undefined;
   #isClosed = false;
 
   constructor(options: RemoteLauncherOptions) {
@@ -42,7 +41,7 @@ export class RemoteLauncher implements HostLauncher {
   }
 
   /** Listens, then waits for a container whose project can be served. */
-  async open(): Promise<ProjectFile> {
+  async open(): Promise<RemoteProject> {
     const { address, token, log } = this.#options;
     const take = (socket: Socket) => void this.#serve(socket);
     this.#listener.expect(token, {
@@ -106,7 +105,7 @@ export class RemoteLauncher implements HostLauncher {
   }
 
   /** Runs of one project can't continue in another. The folder may differ between containers. */
-  #accept(project: ProjectFile): void {
+  #accept(project: RemoteProject): void {
     if (this.#project && !isDeepStrictEqual(identityOf(project), identityOf(this.#project)))
       throw new Error('its project differs from the one being served; restart the server');
     this.#project = project;
@@ -125,4 +124,8 @@ export class RemoteLauncher implements HostLauncher {
   }
 }
 
-const identityOf = ({ file, config }: ProjectFile) => ({ file: basename(file), config });
+const identityOf = ({ file, config, assistants }: RemoteProject) => ({
+  file: basename(file),
+  config,
+  assistants,
+});
