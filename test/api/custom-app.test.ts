@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { as, GUARDED } from '../support/guarded.ts';
 import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
@@ -20,6 +22,12 @@ test('custom routes need no credential', async () => {
 test('custom routes can replace /info, but not /ok', async () => {
   expect((await api.get('/info')).json).toEqual({ mine: true });
   expect((await api.get('/ok')).json).toEqual({ ok: true });
+});
+
+test('a WebSocket to an application in JavaScript is closed with 4404', async () => {
+  const socket = new WebSocket(`${api.url.replace('http', 'ws')}/custom/hello`);
+  const [code] = (await once(socket, 'close')) as [number];
+  expect(code).toBe(4404);
 });
 
 test('middleware sees requests to built-in routes, can refuse them and add headers', async () => {
