@@ -62,7 +62,7 @@ export function servedRoutes(
   ];
   const title = 'Slipway control plane';
   const info = { title, version, description: 'Deployments and their revisions.' };
-  return [...routes, openapiRoute(openapi(routes, info, SECURITY)), ...docsRoutes(title)];
+  return [...routes, openapiRoute(() => openapi(routes, info, SECURITY)), ...docsRoutes(title)];
 }
 
 /** Starts the platform's HTTP server: API, registry and gateway. */

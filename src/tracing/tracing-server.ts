@@ -128,7 +128,7 @@ export function tracingService(
   const routes = [...tracingRoutes(deps), rateLimitRoute(limits)];
   const described = [
     ...routes,
-    openapiRoute(openapi(routes.map(withRefusals), INFO, SECURITY)),
+    openapiRoute(() => openapi(routes.map(withRefusals), INFO, SECURITY)),
     ...docsRoutes(INFO.title),
   ];
   const app = createApp(described, {

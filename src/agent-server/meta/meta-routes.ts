@@ -85,6 +85,6 @@ export const metaRoutes = (deps: AgentDeps, routes: Route[]): Route[] => {
     version,
     description: 'Assistants, threads, runs and their streams.',
   };
-  const document = openapi([...routes, ...meta], info, deps.project.config.auth?.openapi);
+  const document = () => openapi([...routes, ...meta], info, deps.project.config.auth?.openapi);
   return [...meta, openapiRoute(document)];
 };

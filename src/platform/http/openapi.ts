@@ -36,9 +36,9 @@ export function openapi(
   };
 }
 
-/** Serves the document at the conventional path. */
-export function openapiRoute(document: object): Route {
-  const text = JSON.stringify(document);
+/** Serves the document at the conventional path. It is generated on the first request, to keep startup fast. */
+export function openapiRoute(document: () => object): Route {
+  let text: string | undefined;
   return defineRoute({
     method: 'get',
     path: '/openapi.json',
@@ -49,7 +49,7 @@ export function openapiRoute(document: object): Route {
     responses: { 200: JsonObject },
     handle({ ctx }) {
       ctx.type = 'application/json';
-      ctx.body = text;
+      ctx.body = text ??= JSON.stringify(document());
     },
   });
 }
