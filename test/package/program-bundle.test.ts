@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { replaceFiles } from '../../scripts/replace-files.ts';
+import { smallerProtocol } from '../../scripts/smaller-protocol.ts';
 import { withoutWatchdog } from '../../scripts/without-watchdog.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 
@@ -37,6 +38,26 @@ test('a build fails when the call with the time limit is not found exactly once'
   expect(withoutWatchdog(call)).not.toMatch('timeout');
   expect(() => withoutWatchdog(call + call)).toThrow('found 2');
   expect(() => withoutWatchdog('')).toThrow('found 0: adapt scripts/without-watchdog.ts');
+});
+
+test('a build fails when Temporal no longer declares its cloud as expected', () => {
+  const api = (nested: object) => ({ temporal: { nested: { api: { nested } } } });
+  const declaring = (root: object) =>
+    `root\n.addJSON(${JSON.stringify(root, null, 2)});\nmodule.exports = root;`;
+  const smaller = smallerProtocol(declaring(api({ cloud: {}, common: { '$&': "it's" } })));
+  const declared = JSON.stringify(JSON.stringify(api({ common: { '$&': "it's" } })));
+  expect(smaller).toBe(`root\n.addJSON(JSON.parse(${declared}));\nmodule.exports = root;`);
+  expect(() => smallerProtocol(declaring(api({})))).toThrow('adapt scripts/smaller-protocol.ts');
+  const user = { type: 'temporal.api.cloud.v1.User' };
+  expect(() => smallerProtocol(declaring(api({ cloud: {}, user })))).toThrow('refers to its cloud');
+});
+
+test('the source map of the workflows holds positions only, as each worker reads it', async () => {
+  const bundle = await readFile(new URL('dist/workflow-bundle.js', packageRoot), 'utf8');
+  const [, encoded = ''] = /base64,(\S+)\s*$/.exec(bundle)!;
+  const map = JSON.parse(Buffer.from(encoded, 'base64').toString()) as object;
+  expect(map).toMatchObject({ version: 3, mappings: expect.stringMatching(/\w/) });
+  expect(map).not.toHaveProperty('sourcesContent');
 });
 
 test('a build keeps files of the previous one for a day', async () => {
