@@ -1,19 +1,19 @@
-import { endDeletion, isDeletionAsked } from '../../src/tracing/deletions/deletion-repository.ts';
-import { removeProject, removeRunsOf } from '../../src/tracing/projects/project-removal.ts';
+import { endDeletion, isDeletionRequested } from '../../src/tracing/deletions/deletion-repository.ts';
+import { projectExists, removeProject, removeRunsOf } from '../../src/tracing/projects/project-removal.ts';
 import { removeTrace } from '../../src/tracing/traces/trace-removal.ts';
 import type { TracingDeps } from '../../src/tracing/tracing-deps.ts';
 import type { DeletionActivities } from '../../workflows/tracing/contracts.ts';
 import { withHeartbeat } from '../heartbeat.ts';
 
-/** Skips what nobody asked to delete, as anything that reaches Temporal could have sent the input. */
+/** Skips what no one requested to delete: anything that reaches Temporal could have sent the input. */
 export const createDeletionActivities = ({ db }: Pick<TracingDeps, 'db'>): DeletionActivities => ({
   async removeProject(input) {
-    if (await isDeletionAsked(db, input.tenant_id, input.project_id)) await removeProject(db, input);
+    if (await isDeletionRequested(db, input.tenant_id, input.project_id)) await removeProject(db, input);
   },
   removeRunsOfProject: (input) =>
     withHeartbeat(async () => {
       const { tenant_id, project_id } = input;
-      if (!(await isDeletionAsked(db, tenant_id, project_id))) return 0;
+      if (await projectExists(db, input)) return 0;
       const removed = await removeRunsOf(db, input);
       await endDeletion(db, tenant_id, project_id);
       return removed;
@@ -22,7 +22,7 @@ export const createDeletionActivities = ({ db }: Pick<TracingDeps, 'db'>): Delet
     withHeartbeat(async () => {
       let runs = 0;
       for (const trace_id of trace_ids) {
-        if (!(await isDeletionAsked(db, tenant_id, trace_id))) continue;
+        if (!(await isDeletionRequested(db, tenant_id, trace_id))) continue;
         runs += await removeTrace(db, { tenant_id, trace_id });
         await endDeletion(db, tenant_id, trace_id);
       }

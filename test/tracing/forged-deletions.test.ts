@@ -5,7 +5,7 @@ import { createDeletionActivities } from '../../activities/tracing/deletion-acti
 import type { Database } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
-import { askDeletion } from '../../src/tracing/deletions/deletion-repository.ts';
+import { requestDeletion } from '../../src/tracing/deletions/deletion-repository.ts';
 import { foldOperations } from '../../src/tracing/ingest/folded-run.ts';
 import { RunWriter } from '../../src/tracing/ingest/run-writer.ts';
 import { ProjectNames } from '../../src/tracing/projects/project-names.ts';
@@ -43,25 +43,25 @@ async function logRun(): Promise<{ trace_id: string; project_id: string }> {
 const count = async (table: string, id: string) =>
   (await db.query(`select from tracing.${table} where id = $1`, [id])).rowCount;
 
-test('traces are deleted only if somebody asked for it, once', async () => {
+test('traces are deleted only on request, once', async () => {
   const { removeTraces } = createDeletionActivities({ db });
   const [mine, other] = [await logRun(), await logRun()];
   const input = { tenant_id, trace_ids: [other.trace_id, mine.trace_id] };
-  await askDeletion(db, tenant_id, [mine.trace_id]);
-  await askDeletion(db, randomUUID(), [other.trace_id]);
+  await requestDeletion(db, tenant_id, [mine.trace_id]);
+  await requestDeletion(db, randomUUID(), [other.trace_id]);
   expect(await removeTraces(input)).toBe(1);
   expect([await count('run', mine.trace_id), await count('run', other.trace_id)]).toEqual([0, 1]);
   expect(await removeTraces(input)).toBe(0);
 });
 
-test('a project and its runs are deleted only if somebody asked for it', async () => {
+test('a project and its runs are deleted only on request', async () => {
   const { removeProject, removeRunsOfProject } = createDeletionActivities({ db });
   const { trace_id, project_id } = await logRun();
   const project = { tenant_id, project_id };
   await removeProject(project);
   expect(await removeRunsOfProject(project)).toBe(0);
   expect([await count('project', project_id), await count('run', trace_id)]).toEqual([1, 1]);
-  await askDeletion(db, tenant_id, [project_id]);
+  await requestDeletion(db, tenant_id, [project_id]);
   await removeProject(project);
   expect(await removeRunsOfProject(project)).toBe(1);
   expect([await count('project', project_id), await count('run', trace_id)]).toEqual([0, 0]);

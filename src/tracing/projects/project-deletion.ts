@@ -1,7 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { DeleteProjectWorkflow } from '../../../workflows/tracing/contracts.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
-import { askDeletion } from '../deletions/deletion-repository.ts';
+import { requestDeletion } from '../deletions/deletion-repository.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 import { type ProjectToRemove, removeProject } from './project-removal.ts';
 
@@ -14,7 +14,7 @@ export async function deleteProjectOf(
   project: ProjectToRemove,
 ): Promise<void> {
   const { tenant_id, project_id } = project;
-  await askDeletion(deps.db, tenant_id, [project_id]);
+  await requestDeletion(deps.db, tenant_id, [project_id]);
   await startDeletion(deps, project);
   await removeProject(deps.db, project);
 }

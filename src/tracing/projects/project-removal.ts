@@ -22,7 +22,18 @@ export async function removeProject(
   return rowCount === 1;
 }
 
-/** Deletes everything logged into a project; resumable. Returns the number of deleted runs. */
+export async function projectExists(
+  db: Queryable,
+  { tenant_id, project_id }: ProjectToRemove,
+): Promise<boolean> {
+  const { rowCount } = await db.query('select from tracing.project where tenant_id = $1 and id = $2', [
+    tenant_id,
+    project_id,
+  ]);
+  return rowCount === 1;
+}
+
+/** Deletes everything logged into a removed project; resumable. Returns the number of deleted runs. */
 export async function removeRunsOf(db: Database, project: ProjectToRemove): Promise<number> {
   let removed = 0;
   for (let count = -1; count !== 0; removed += count)

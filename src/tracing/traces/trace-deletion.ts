@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DeleteTracesWorkflow } from '../../../workflows/tracing/contracts.ts';
 import { callEngine } from '../../platform/temporal/engine-call.ts';
-import { askDeletion } from '../deletions/deletion-repository.ts';
+import { requestDeletion } from '../deletions/deletion-repository.ts';
 import type { TracingDeps } from '../tracing-deps.ts';
 
 /** Starts a workflow that deletes these traces. Throws Unavailable. */
@@ -11,7 +11,7 @@ export async function deleteTracesOf(
   trace_ids: string[],
 ): Promise<void> {
   const call = { client: temporal, deadlineMs: config.SLIPWAY_TEMPORAL_DEADLINE_SECONDS * 1000 };
-  await askDeletion(db, tenant_id, trace_ids);
+  await requestDeletion(db, tenant_id, trace_ids);
   await callEngine(call, 'Traces cannot be deleted right now: Temporal is unavailable', () =>
     temporal.workflow.start<DeleteTracesWorkflow>('deleteTraces', {
       taskQueue,
