@@ -27,7 +27,7 @@ class Refused(Exception):  # noqa: N818
 
 
 class Cancelled(Exception):  # noqa: N818
-    """The caller cancelled the call. `left` tells whether all of its code has returned."""
+    """The caller cancelled the call. `left` is whether all of its code has returned."""
 
     def __init__(self, reason: str, *, left: bool = True) -> None:
         super().__init__(reason)

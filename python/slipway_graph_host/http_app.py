@@ -41,7 +41,7 @@ class HttpApp:
     def match(self, method: str, path: str, *, web_socket: bool = False) -> dict[str, bool | None]:
         scope = web_socket_scope(path, []) if web_socket else http_scope(method, path, [])
         return {
-            # Only a request tells what other applications have.
+            # The routes of other applications are unknown until they handle a request.
             "owns": app_matches(self._app, scope, exactly=True) if self._is_starlette else None,
             "watches": self._watches,
         }

@@ -20,7 +20,7 @@ const NOT_FOUND = 404;
 const canaryPath = ({ deployment_id, revision_id }: Named): string =>
   `${revisionPath(deployment_id, revision_id)}/canary`;
 
-/** Undefined for a revision that was never tried. */
+/** Undefined if the revision never was a canary. */
 export async function findCanary(api: PlatformApi, named: Named): Promise<Canary | undefined> {
   try {
     return await api.get<Canary>(canaryPath(named));
@@ -33,7 +33,7 @@ export async function findCanary(api: PlatformApi, named: Named): Promise<Canary
 export const isWatched = async (api: PlatformApi, named: Named): Promise<boolean> =>
   (await findCanary(api, named))?.state === 'watched';
 
-/** Revisions of a deployment that are tried now, with or without a share of the threads. */
+/** Active canaries of a deployment, with or without a share of the threads. */
 export async function listWatched(api: PlatformApi, deploymentId: string): Promise<string[]> {
   const { watched } = await api.get<{ watched: string[] }>(`${deploymentPath(deploymentId)}/traffic`);
   return watched;
@@ -47,7 +47,7 @@ export async function steerCanary(
   await api.post(canaryPath(named), { action });
 }
 
-/** Watches a canary until it has ended, or the deadline: whether that is what was `wished`, and why. */
+/** Watches a canary until it ends or the deadline. Returns whether it ended as `wished`, and why. */
 export async function canaryEnd(
   api: PlatformApi,
   named: Named,

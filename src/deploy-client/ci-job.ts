@@ -1,12 +1,12 @@
-/** The job of a CI that runs this command, where one does. */
+/** The CI job that runs this command. */
 export interface CiJob {
-  /** The same when the job is run again. */
+  /** The same when the job is retried. */
   id: string;
-  /** Why the revision is made, for people. */
+  /** Why the revision is created, in words. */
   reason: string;
 }
 
-/** Of GitHub Actions (and Gitea, Forgejo), GitLab CI, or any CI that sets SLIPWAY_JOB_ID. */
+/** Recognises GitHub Actions (and Gitea, Forgejo), GitLab CI, and any CI that sets SLIPWAY_JOB_ID. */
 export function findCiJob(env: NodeJS.ProcessEnv): CiJob | undefined {
   const { SLIPWAY_JOB_ID: own } = env;
   if (own) return { id: own, reason: `deployed by job ${own}` };

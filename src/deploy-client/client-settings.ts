@@ -6,7 +6,7 @@ import type { Access } from './platform-api.ts';
 
 const DEFAULT_URL = 'http://localhost:8080';
 
-/** Settings of the commands that ask a platform; listed in docs/settings.md. */
+/** Settings of the commands that call a platform; listed in docs/settings.md. */
 export const ClientSettings = Type.Object({
   SLIPWAY_URL: Type.String({
     default: DEFAULT_URL,

@@ -5,11 +5,11 @@ import { type Revision, revisionPath } from './records.ts';
 import { type RevisionRequest, submitRevision } from './submit-revision.ts';
 
 export interface DeployOptions extends Omit<Watched, 'deployment_id' | 'revision_id'> {
-  /** Whether to wait until the revision has ended. */
+  /** Whether to wait for the result of the revision. */
   waits: boolean;
 }
 
-/** Makes a revision and watches it until it serves, or until it is known why not. */
+/** Creates a revision and watches it until it serves or fails. */
 export async function deploy(
   api: PlatformApi,
   request: RevisionRequest,
@@ -39,7 +39,7 @@ export async function deploy(
   return options.waits ? watchRevision(api, { ...options, ...made }) : accepted(api, made);
 }
 
-/** How a revision that is not waited for stands. */
+/** The current status of a revision, without waiting. */
 export async function accepted(
   api: PlatformApi,
   { deployment_id, revision_id }: { deployment_id: string; revision_id: string },

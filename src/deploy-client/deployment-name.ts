@@ -4,19 +4,19 @@ import { Misused } from './outcome.ts';
 
 const LONGEST = 63;
 
-/** Lower-case letters, digits and hyphens, as the field's clients write names. Throws Misused. */
+/** Converts a name to lower-case letters, digits and hyphens, as other clients do. Throws Misused. */
 export function normalizeName(name: string): string {
   const normal = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, LONGEST)
     .replace(/^-+|-+$/g, '');
-  if (!normal) throw new Misused(`'${name}' makes no name of a deployment; give one with --name`);
+  if (!normal) throw new Misused(`'${name}' cannot be a deployment's name; set one with --name`);
   return normal;
 }
 
 /**
- * The deployment's name: as given, or else from package.json, or else the folder's name. A preview is a separate
+ * The deployment's name: as given, from package.json, or the folder's name. A preview is a separate
  * deployment, `<name>-<preview>`.
  */
 export async function nameOf({

@@ -14,9 +14,9 @@ export interface Variable {
 }
 
 /**
- * The whole environment of a revision: files first, then `--env NAME=VALUE`, then `--secret NAME`, whose value this
- * process has in its own environment, so that no command line shows it. Undefined when none is named: then the one of
- * the revision before is carried over. Throws Misused.
+ * The whole environment of a revision: files, then `--env NAME=VALUE`, then `--secret NAME`, whose value comes from this
+ * process's environment, so that no command line shows it. Undefined without any of them: the revision then inherits the
+ * environment of the previous one. Throws Misused.
  */
 export async function readEnvironment(
   { envFile, env, secret }: EnvironmentOptions,

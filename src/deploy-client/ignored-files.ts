@@ -31,7 +31,7 @@ export async function leavesOf(root: string): Promise<Leaves> {
   };
   await learn('');
   const byGit = (path: string, suffix: string): boolean => {
-    // The nearest file that says something about it decides.
+    // The nearest file with a matching rule decides.
     for (let folder = parent(path); ; folder = parent(folder)) {
       const within = folder ? path.slice(folder.length + 1) : path;
       const said = byFolder.get(folder)?.test(within + suffix);
@@ -46,7 +46,7 @@ export async function leavesOf(root: string): Promise<Leaves> {
       await learn(path);
       return false;
     },
-    // A .dockerignore may take back a file of a folder it leaves out.
+    // A .dockerignore may re-include a file of an ignored folder.
     file: (path) => never(path) || byGit(path, '') || docker.ignores(path),
   };
 }

@@ -1,8 +1,8 @@
-/** How a command ends, as its exit code (docs/ci.md). */
+/** Results of commands, and their exit codes (docs/ci.md). */
 export const EXIT = { deployed: 0, failed: 1, usage: 2, skipped: 3, interrupted: 4, deadline: 5 } as const;
 export type Outcome = Exclude<keyof typeof EXIT, 'usage'>;
 
-/** A command that cannot be done as it was given; the message says which option, and what would do. */
+/** Invalid options of a command; the message names the option and what is valid. */
 export class Misused extends Error {
   override readonly name = 'Misused';
 }
@@ -16,5 +16,5 @@ const OUTCOMES: Record<string, Outcome> = {
   INTERRUPTED: 'interrupted',
 };
 
-/** Undefined while the revision is on its way (contract §3.1; UNKNOWN is not final). */
+/** Undefined while the revision is in progress (contract §3.1; UNKNOWN is not final). */
 export const outcomeOf = (status: string): Outcome | undefined => OUTCOMES[status];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 
-/** A request the platform refused; the message is its own. */
+/** A request that the platform refused, with its message. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
@@ -12,7 +12,7 @@ export class Refused extends Error {
   }
 }
 
-/** The platform could not be reached, or did not answer as one. */
+/** The platform could not be reached, or its response is not from a platform. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
@@ -20,27 +20,27 @@ export class Unreachable extends Error {
 export interface Access {
   url: string;
   key: string;
-  /** For keys that are good for several. */
+  /** For keys that are valid for several workspaces. */
   tenant?: string | undefined;
 }
 
 export interface Answer<Body> {
   body: Body;
-  /** Whether this answers a request made before, under the same Idempotency-Key. */
+  /** Whether this is the response to an earlier request with the same Idempotency-Key. */
   replayed: boolean;
 }
 
 const REQUEST_MS = 30_000;
 const UPLOAD_MS = 300_000;
-// A platform that is being restarted comes back within this.
+// A restarting platform is back within this time.
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 5_000;
 const AGAIN = new Set([429, 502, 503, 504]);
 
 /**
- * The platform's public API. What can be sent again is, until it is answered: changes carry an Idempotency-Key. Throws
- * Refused, Unreachable.
+ * The platform's public API. Retries requests that may be repeated: changes carry an Idempotency-Key. Throws Refused and
+ * Unreachable.
  */
 export class PlatformApi {
   readonly url: string;
@@ -71,7 +71,7 @@ export class PlatformApi {
     await this.#send('DELETE', path);
   }
 
-  /** The same request under the same key is done once within a day. */
+  /** Requests with the same key take effect once within a day. */
   once<Body>(method: 'POST' | 'PATCH', path: string, body: object, key: string): Promise<Answer<Body>> {
     return this.#send<Body>(method, path, body, { 'idempotency-key': key });
   }
@@ -129,7 +129,7 @@ async function refused(response: Response): Promise<Refused> {
   return new Refused(response.status, `${detailOf(text) || response.statusText} (${response.status})`);
 }
 
-/** The platform's `detail`: a text, or a list of faults with their places. */
+/** The platform's `detail`: a text, or a list of errors with their locations. */
 function detailOf(text: string): string {
   try {
     const { detail } = JSON.parse(text) as { detail?: string | { loc: string[]; msg: string }[] };

@@ -10,12 +10,12 @@ export interface Result {
   revision_id: string;
   status: string;
   status_message: string | null;
-  /** Where the deployment answers; null before its first revision has served. */
+  /** The deployment's URL; null before its first revision serves. */
   url: string | null;
   seconds: number;
 }
 
-/** What a command tells while it goes on; `--json` prints one a line. */
+/** Progress of a command; `--json` prints one per line. */
 export type Progress =
   | { event: 'info' | 'warn'; message: string }
   | { event: 'status_change'; status: string; message: string | null; seconds: number }
@@ -26,7 +26,7 @@ export type Report = (progress: Progress) => void;
 
 const ICON: Partial<Record<string, string>> = { warn: 'warning: ', error: 'error: ' };
 
-/** For people: what happens on standard error, and the address alone on standard output. */
+/** For people: progress on standard error, and only the URL on standard output. */
 export const textReport: Report = (progress) => {
   switch (progress.event) {
     case 'info':
@@ -51,14 +51,14 @@ function printResult({ outcome, revision_id, status, status_message, seconds, ur
     if (url) console.log(url);
   } else if (outcome === 'accepted') console.error(`Revision ${revision_id} is accepted`);
   else if (outcome === 'deadline')
-    console.error(`Revision ${revision_id} is still ${status} at the deadline; it goes on`);
+    console.error(`Revision ${revision_id} is still ${status} at the deadline; it continues`);
   else console.error(`Revision ${revision_id} was not deployed: ${status}${why}`);
 }
 
 /** For programs. */
 export const jsonReport: Report = (progress) => console.log(JSON.stringify(progress));
 
-/** Appends `name=value` lines, as GitHub's GITHUB_OUTPUT and GitLab's dotenv reports want them. */
+/** Appends `name=value` lines, the format of GitHub's GITHUB_OUTPUT and GitLab's dotenv reports. */
 export async function writeOutputs(file: string, result: Result): Promise<void> {
   const { deployment_id, revision_id, status, url } = result;
   const lines = Object.entries({ deployment_id, revision_id, status, url: url ?? '' });

@@ -6,15 +6,15 @@ import { leavesOf } from './ignored-files.ts';
 import { Misused } from './outcome.ts';
 
 export interface ProjectArchive {
-  /** A .tar.gz: the same project is the same bytes, on every machine. */
+  /** A .tar.gz with the same bytes for the same project on every machine. */
   content: Buffer;
   sha256: string;
   files: number;
-  /** Links of the project, which no archive may hold. */
+  /** Links of the project, which archives must not contain. */
   links: string[];
 }
 
-/** What the platform takes by default. */
+/** The platform's default limit. */
 const LARGEST_BYTES = 200 * 1024 * 1024;
 
 /** Packs the project of a folder, without what its ignore files name. Throws Misused. */
@@ -22,7 +22,7 @@ export async function packProject(folder: string, limit = LARGEST_BYTES): Promis
   const { files, links } = await listProject(folder);
   if (files.length === 0) throw new Misused(`${folder}: nothing to deploy`);
   const pack = create(
-    // A name that begins with @ means something else to tar.
+    // tar would read a name that begins with @ as an archive.
     { cwd: folder, gzip: { level: 6 }, portable: true, noMtime: true, noDirRecurse: true },
     files.map((path) => `./${path}`),
   );
@@ -32,7 +32,7 @@ export async function packProject(folder: string, limit = LARGEST_BYTES): Promis
     size += chunk.length;
     if (size > limit)
       throw new Misused(
-        `${folder}: the archive is larger than ${limit} bytes; name what is not needed in .dockerignore`,
+        `${folder}: the archive is larger than ${limit} bytes; list unneeded files in .dockerignore`,
       );
     chunks.push(chunk);
   }
@@ -58,7 +58,7 @@ export async function listProject(folder: string): Promise<{ files: string[]; li
     }
   };
   await walk('');
-  // By code units: no locale may change the order.
+  // By code units, so that the order does not depend on the locale.
   found.files.sort((a, b) => (a < b ? -1 : 1));
   return found;
 }

@@ -1,4 +1,4 @@
-/** What the client reads of the platform's records; there is more in them. */
+/** The fields of the platform's records that the client reads. */
 export interface Deployment {
   id: string;
   name: string;

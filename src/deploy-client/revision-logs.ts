@@ -5,7 +5,7 @@ export type Phase = 'build' | 'deploy';
 
 const PAGE = 500;
 
-/** The logs of one revision, read on from where the last reading ended; ids are stable, so no line comes twice. */
+/** Reads the logs of a revision incrementally. Ids are stable, so no line is read twice. */
 export class RevisionLogs {
   readonly #api: PlatformApi;
   readonly #path: string;
@@ -16,7 +16,7 @@ export class RevisionLogs {
     this.#path = `/v1/projects/${of.deployment_id}/revisions/${of.revision_id}/${phase}_logs`;
   }
 
-  /** What there is and was not read yet. */
+  /** Lines that were not read yet. */
   async *read(): AsyncGenerator<LogLine> {
     for (;;) {
       const { logs, next_offset } = await this.#page({ order: 'asc', limit: PAGE, offset: this.#offset });
@@ -26,7 +26,7 @@ export class RevisionLogs {
     }
   }
 
-  /** The newest lines, in their order. */
+  /** The newest lines, oldest first. */
   async last(limit: number): Promise<LogLine[]> {
     return (await this.#page({ order: 'desc', limit })).logs.toReversed();
   }

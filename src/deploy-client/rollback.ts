@@ -5,7 +5,7 @@ import { type Deployment, deploymentPath, type Revision, revisionPath } from './
 
 const PAGE = 100;
 
-/** The revision that served before the one that serves now. Throws Misused when none did. */
+/** The revision that served before the current one. Throws Misused if there is none. */
 export async function findPrevious(
   api: PlatformApi,
   { id, name, active_revision_id }: Deployment,
@@ -14,7 +14,7 @@ export async function findPrevious(
     `${deploymentPath(id)}/revisions?status=DEPLOYED,UNKNOWN&limit=${PAGE}`,
   );
   const active = resources.findIndex((revision) => revision.id === active_revision_id);
-  // What was tried and did not take over has never served.
+  // Canaries that did not take over never served.
   for (const { id: revision_id } of active < 0 ? [] : resources.slice(active + 1)) {
     const canary = await findCanary(api, { deployment_id: id, revision_id });
     if (!canary || canary.state === 'promoted') return revision_id;
@@ -22,7 +22,7 @@ export async function findPrevious(
   throw new Misused(`${name} has no previous revision`);
 }
 
-/** A new revision of what another was built into, with the environment it had: no build. Returns its id. */
+/** Creates a revision with another one's artifact and environment, without a build. Returns its id. */
 export async function redeploy(api: PlatformApi, deploymentId: string, revisionId: string): Promise<string> {
   const { latest_revision_id } = await api.post<Deployment>(
     `${revisionPath(deploymentId, revisionId)}/redeploy`,
@@ -35,7 +35,7 @@ interface Share {
   percent: number;
 }
 
-/** Takes a revision off the list of those that have a part of the traffic: the one that serves has the rest. */
+/** Ends a canary; the serving revision gets its share of the traffic. */
 export async function endTrial(api: PlatformApi, deploymentId: string, revisionId: string): Promise<void> {
   const path = `${deploymentPath(deploymentId)}/traffic`;
   const { canaries } = await api.get<{ canaries: Share[] }>(path);

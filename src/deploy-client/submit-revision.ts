@@ -7,23 +7,23 @@ import { type Deployment, deploymentPath, type Revision, revisionPath } from './
 
 const KEPT_MS = 24 * 3_600_000;
 
-/** What a revision is to be made of. */
+/** Content of a new revision. */
 export interface RevisionRequest {
   name: string;
   source: 'internal_source' | 'git_host' | 'external_container';
   source_config: Record<string, unknown>;
   source_revision_config: Record<string, unknown>;
-  /** The whole environment; undefined carries over that of the revision before. */
+  /** The whole environment; undefined inherits that of the previous revision. */
   secrets: Variable[] | undefined;
   reason: string | undefined;
   is_preview: boolean;
   /** The packed project, if the source is local. */
   archive: ProjectArchive | undefined;
-  /** Names the job that asks: asked again by the same one, the same revision is the answer. */
+  /** Identifies the CI job: a retry of the same job gets the same revision. */
   job: string | undefined;
 }
 
-/** The deployment of this name; undefined when there is none. */
+/** The deployment with this name; undefined if there is none. */
 export async function findDeployment(api: PlatformApi, name: string): Promise<Deployment | undefined> {
   const { resources } = await api.get<{ resources: Deployment[] }>(
     `/v2/deployments?name=${encodeURIComponent(name)}`,
@@ -32,8 +32,8 @@ export async function findDeployment(api: PlatformApi, name: string): Promise<De
 }
 
 /**
- * Makes the revision, and its deployment where there is none. A job that is run again gets the revision it made, unless
- * that one failed.
+ * Creates the revision, and its deployment if missing. A retried job gets the revision it created, unless that one
+ * failed.
  */
 export async function submitRevision(
   api: PlatformApi,
@@ -66,12 +66,12 @@ export async function submitRevision(
     );
     if (!replayed || !(await hasFailed(api, id, revision.id)))
       return { deployment_id: id, revision_id: revision.id, wasMade: !replayed };
-    // It was tried and failed: this is another try, and only one.
+    // It failed: retry once.
     key = keyOf(request.job, [key, revision.id]);
   }
 }
 
-/** Creates the deployment where there is none; also asks whether this job did, while the platform remembers. */
+/** Creates the deployment if missing; also detects that this job created it, while the platform remembers. */
 async function create(
   api: PlatformApi,
   { name, source, source_config, source_revision_config, secrets = [], job, is_preview }: RevisionRequest,
@@ -92,7 +92,7 @@ async function create(
     const answer = await api.once<Deployment>('POST', '/v2/deployments', body, keyOf(job, ['create', body]));
     return { deployment: answer.body, replayed: answer.replayed };
   } catch (error) {
-    // Another job made it meanwhile, or long before.
+    // Another job created it.
     if (error instanceof Refused && (found || error.status === 409)) return undefined;
     throw error;
   }
@@ -119,7 +119,7 @@ async function hasFailed(api: PlatformApi, deploymentId: string, id: string): Pr
   return outcome !== undefined && outcome !== 'deployed';
 }
 
-/** The same for the same request of the same job; without a job one that never was. */
+/** Stable for the same request of the same job; random without a job. */
 const keyOf = (job: string | undefined, about: unknown): string =>
   job
     ? createHash('sha256')

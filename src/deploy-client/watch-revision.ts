@@ -14,16 +14,16 @@ const BUILDS = new Set(['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING']);
 export interface Watched {
   deployment_id: string;
   revision_id: string;
-  /** Longest it is watched, in ms. */
+  /** Maximum time to watch, in ms. */
   deadlineMs: number;
-  /** Whether to print log lines as they arrive; otherwise only the last ones of a failure. */
+  /** Whether to print log lines as they arrive; otherwise only the last lines of a failure. */
   followsLogs: boolean;
   report: Report;
-  /** Stops the revision; it is watched until it has stopped. */
+  /** Interrupts the revision, which is still watched until it has stopped. */
   cancel?: AbortSignal | undefined;
 }
 
-/** Watches a revision until it has ended, or the deadline; tells its steps and its logs, and how it ended. */
+/** Watches a revision until it ends or the deadline. Reports its steps, logs and result. */
 export async function watchRevision(api: PlatformApi, watched: Watched): Promise<Result> {
   const { deployment_id, revision_id, deadlineMs, report, cancel } = watched;
   const path = revisionPath(deployment_id, revision_id);
@@ -54,7 +54,7 @@ export async function watchRevision(api: PlatformApi, watched: Watched): Promise
     before = now;
     const outcome = outcomeOf(status) ?? (seconds() * 1000 > deadlineMs ? 'deadline' : undefined);
     if (outcome) {
-      if (outcome === 'failed' && !watched.followsLogs) await tellLast(logs, report, status);
+      if (outcome === 'failed' && !watched.followsLogs) await reportLast(logs, report, status);
       return { ...(await resultOf(api, revision, outcome)), seconds: seconds() };
     }
     if (cancel?.aborted && !isStopped) {
@@ -68,7 +68,7 @@ export async function watchRevision(api: PlatformApi, watched: Watched): Promise
   }
 }
 
-/** How a revision stands, as the last thing a command tells. */
+/** The final report of a command. */
 export async function resultOf(
   api: PlatformApi,
   { id, deployment_id, status, status_message }: Revision,
@@ -88,7 +88,7 @@ export async function resultOf(
   };
 }
 
-async function tellLast(logs: Record<Phase, RevisionLogs>, report: Report, status: string): Promise<void> {
+async function reportLast(logs: Record<Phase, RevisionLogs>, report: Report, status: string): Promise<void> {
   const phase = status === 'DEPLOY_FAILED' ? 'deploy' : 'build';
   for (const line of await logs[phase].last(LAST_LINES)) report({ event: 'log', phase, ...line });
 }

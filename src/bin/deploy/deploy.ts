@@ -90,8 +90,8 @@ function cancelled(): AbortSignal {
 
 async function readRequest(folder: string, options: DeployOptions): Promise<RevisionRequest> {
   const { git, ref, image, config, installCommand, buildCommand, preview } = options;
-  if (git && image) throw new Misused('--git and --image are two sources; give one');
-  if (ref && !git) throw new Misused('--ref is of a repository; give its address with --git');
+  if (git && image) throw new Misused('--git and --image cannot be combined');
+  if (ref && !git) throw new Misused('--ref requires --git');
   const job = findCiJob(process.env);
   const source = git ? 'git_host' : image ? 'external_container' : 'internal_source';
   if (image && (config || installCommand || buildCommand))

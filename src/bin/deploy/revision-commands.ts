@@ -20,13 +20,13 @@ export const rollback = (options: WaitOptions & { to?: string }): Promise<void> 
     const deployment = await client.deployment();
     const tried = await listWatched(client.api, deployment.id);
     for (const revision_id of tried) {
-      client.report({ event: 'info', message: `Ending the trial of revision ${revision_id}` });
+      client.report({ event: 'info', message: `Ending the canary of revision ${revision_id}` });
       const code = await endTrialOf(client, options, { deployment_id: deployment.id, revision_id }, 'abort');
       if (code !== 0) return code;
     }
     if (tried.length > 0 && !options.to) return 0;
     const to = options.to ?? (await findPrevious(client.api, deployment));
-    client.report({ event: 'info', message: `Deploying again what revision ${to} was built into` });
+    client.report({ event: 'info', message: `Deploying the artifact of revision ${to} again` });
     const revision_id = await redeploy(client.api, deployment.id, to);
     return follow(client, options, { deployment_id: deployment.id, revision_id });
   });
@@ -41,7 +41,7 @@ export const promote = (revisionId: string, options: WaitOptions): Promise<void>
     const { id, active_revision_id } = deployment;
     if (active_revision_id === revisionId) {
       await endTrial(client.api, id, revisionId);
-      client.report({ event: 'info', message: `Revision ${revisionId} serves already` });
+      client.report({ event: 'info', message: `Revision ${revisionId} already serves` });
       return 0;
     }
     const canary = { deployment_id: id, revision_id: revisionId };
@@ -82,7 +82,7 @@ export const interrupt = (revisionId: string, options: ClientOptions): Promise<v
         wished: 'aborted',
         deadlineMs: INTERRUPT_MS,
       });
-      report({ event: 'info', message: `Revision ${revisionId} is tried no more: ${reason}` });
+      report({ event: 'info', message: `Revision ${revisionId} is no longer a canary: ${reason}` });
       return EXIT[outcome];
     }
     await api.post(`${revisionPath(id, revisionId)}/interrupt`);
@@ -118,6 +118,6 @@ export const remove = (options: ClientOptions): Promise<void> =>
     const name = await nameOf({ name: options.name, folder: '.', preview: options.preview });
     const found = await findDeployment(api, name);
     if (found) await api.delete(deploymentPath(found.id));
-    report({ event: 'info', message: found ? `${name} is being deleted` : `There is no ${name}` });
+    report({ event: 'info', message: found ? `${name} is being deleted` : `There is no deployment ${name}` });
     return 0;
   });
