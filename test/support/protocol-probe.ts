@@ -17,7 +17,10 @@ const translator = new RunTranslator({ graph_id: graphId, checkpoints: true });
 const drafts = translator.translate('metadata', '{}', '0');
 let id = 0;
 const request = { stream_mode: MODES, subgraphs: true } as unknown as RunRequest;
-const config = { runId: '018f6b1e-7b1a-7cc4-8a3e-0d4f8e2c1a2b', configurable: { thread_id: 't' } };
+const config = {
+  runId: '018f6b1e-7b1a-7cc4-8a3e-0d4f8e2c1a2b',
+  configurable: { thread_id: 't', checkpoint_ns: '' },
+};
 for await (const { event, data } of streamGraph({ graph, input: JSON.parse(input), request, config }))
   drafts.push(...translator.translate(event, data, String(++id)));
 const { next } = (await graph.getState({ configurable: { thread_id: 't' } })) as { next: string[] };

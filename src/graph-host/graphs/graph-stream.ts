@@ -24,10 +24,11 @@ export interface GraphStreamOptions {
   config: Record<string, unknown> & { runId: string };
 }
 
-/** The engine omits the namespace unless subgraphs are streamed. */
+/** The engine omits the namespace unless subgraphs are streamed; 1.0 then names the root ''. */
 const withNamespace = (chunk: unknown): Chunk => {
-  const parts = chunk as [unknown, ...unknown[]];
-  return Array.isArray(parts[0]) ? (parts as unknown as Chunk) : ([[], ...parts] as unknown as Chunk);
+  const [namespace, ...rest] = chunk as [string[] | string, ...unknown[]];
+  if (!Array.isArray(namespace)) return [[], ...(chunk as [string, unknown])];
+  return [namespace[0] === '' ? [] : namespace, ...(rest as [string, unknown])];
 };
 
 /** Drives the graph and yields events of the requested stream modes as JSON. */
