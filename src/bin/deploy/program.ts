@@ -78,7 +78,7 @@ export function addDeployCommands(program: Command): void {
       runCommand(async () => (await import('./revision-commands.ts')).interrupt(revision, options)),
     );
 
-  ask('delete', 'remove a deployment, or with --preview that preview, and everything of it').action(
+  ask('delete', 'delete a deployment or, with --preview, a preview').action(
     (options) => runCommand(async () => (await import('./revision-commands.ts')).remove(options)),
   );
 }

@@ -59,7 +59,7 @@ export async function redeploy(
       canary: null,
     });
     // Revisions that served or were approved need no second approval, so that a rollback takes seconds.
-    const approval = source.approved_by ?? (hasServed(source.status) ? 'having served before' : null);
+    const approval = source.approved_by ?? (hasServed(source.status) ? 'its earlier service' : null);
     if (approval !== null) await recordApproval(tx, revisionId, approval);
     const detail = { revision_id: revisionId };
     await recordChange(tx, principal, { action: 'redeployRevision', target: `revision/${id}`, detail });
