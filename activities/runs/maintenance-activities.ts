@@ -2,7 +2,7 @@ import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
 import { deleteExpiredEvents } from '../../src/agent-server/events/event-repository.ts';
 import { recoverRuns } from '../../src/agent-server/runs/run-recovery.ts';
 import { sweepExpiredItems } from '../../src/agent-server/store/store-repository.ts';
-import { pruneAsked } from '../../src/agent-server/threads/thread-prune.ts';
+import { pruneRequested } from '../../src/agent-server/threads/thread-prune.ts';
 import { expireThreads } from '../../src/agent-server/threads/thread-ttl.ts';
 import { adoptDeliveries } from '../../src/agent-server/webhooks/webhook-adoption.ts';
 import { deleteGivenUp } from '../../src/agent-server/records/webhook-delivery-repository.ts';
@@ -48,7 +48,7 @@ export const createMaintenanceActivities = (deps: AgentDeps): MaintenanceActivit
       items: await inBatches(ITEMS, Infinity, (most) => sweepExpiredItems(deps.db, most)),
     })),
 
-  pruneBatch: (input) => withHeartbeat(() => pruneAsked(deps, input)),
+  pruneBatch: (input) => withHeartbeat(() => pruneRequested(deps, input)),
 });
 
 /** Repeats `work` until a batch isn't full or `limit` is reached; returns the total. */

@@ -1,3 +1,3 @@
--- The engine applies the writes of one superstep by the path of their task, then its id: a channel that is rebuilt from
--- them has the value of the run only in this order. Empty where the engine is too old to name it.
+-- The engine applies the writes of a superstep by the path of their task, then its id. Only this order rebuilds a channel
+-- with the value it had in the run. Empty if the engine is too old to send it.
 alter table checkpoint_write add column task_path text collate "C" not null default '';

@@ -1,4 +1,4 @@
--- The projects and traces that people asked to delete: what deletes them checks it, as a workflow could say anything.
+-- Requests to delete projects and traces. Activities check them, because anything that reaches Temporal could start one.
 create table tracing.deletion (
   tenant_id uuid not null,
   target_id uuid not null,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { createMaintenanceActivities } from '../../activities/runs/maintenance-activities.ts';
 import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
-import { askPrune } from '../../src/agent-server/records/thread-prune-repository.ts';
+import { requestPrune } from '../../src/agent-server/records/thread-prune-repository.ts';
 import { insertThread } from '../../src/agent-server/records/thread-repository.ts';
 import { useDatabase } from '../support/use-database.ts';
 
@@ -15,8 +15,8 @@ test('threads are pruned only if somebody asked for it, in that way, once', asyn
   const thread_ids = [randomUUID(), randomUUID()];
   for (const thread_id of thread_ids) await insertThread(db, { thread_id, metadata: {} });
   const input = { thread_ids, strategy: 'keep_latest' } as const;
-  await askPrune(db, { thread_ids, strategy: 'delete' });
+  await requestPrune(db, { thread_ids, strategy: 'delete' });
   expect(await pruneBatch(input)).toBe(0);
-  await askPrune(db, { ...input, thread_ids: thread_ids.slice(1) });
+  await requestPrune(db, { ...input, thread_ids: thread_ids.slice(1) });
   expect([await pruneBatch(input), await pruneBatch(input)]).toEqual([1, 0]);
 });

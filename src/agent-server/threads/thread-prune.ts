@@ -5,7 +5,7 @@ import { Unavailable } from '../../platform/errors.ts';
 import type { AgentDeps } from '../agent-deps.ts';
 import type { Caller } from '../caller.ts';
 import { keepLatestCheckpoints } from '../checkpoints/checkpoint-maintenance.ts';
-import { askPrune, endPrune, listAskedPrunes } from '../records/thread-prune-repository.ts';
+import { requestPrune, endPrune, listRequestedPrunes } from '../records/thread-prune-repository.ts';
 import { listReachable, lockResting } from '../records/thread-repository.ts';
 import { removeThreads } from './thread-removal.ts';
 
@@ -44,10 +44,10 @@ export async function pruneThreads(
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** For the workflow: skips what nobody asked to prune, as anything that reaches Temporal could have started it. */
-export async function pruneAsked(deps: AgentDeps, input: PruneThreadsInput): Promise<number> {
+/** For the workflow: skips threads without a request, because anything that reaches Temporal could have started it. */
+export async function pruneRequested(deps: AgentDeps, input: PruneThreadsInput): Promise<number> {
   const { strategy } = input;
-  const thread_ids = await listAskedPrunes(deps.db, input);
+  const thread_ids = await listRequestedPrunes(deps.db, input);
   const pruned = await pruneNow(deps, thread_ids, strategy);
   await endPrune(deps.db, { thread_ids, strategy });
   return pruned;
@@ -66,7 +66,7 @@ async function pruneNow(deps: AgentDeps, threadIds: string[], strategy: Strategy
 
 async function pruneInWorkflow(deps: AgentDeps, thread_ids: string[], strategy: Strategy): Promise<number> {
   const { temporal, threads, config } = deps;
-  await askPrune(deps.db, { thread_ids, strategy });
+  await requestPrune(deps.db, { thread_ids, strategy });
   const workflowId = `${config.SLIPWAY_DEPLOYMENT}/prune/${randomUUID()}`;
   const handle = await temporal.workflow
     .start<PruneThreadsWorkflow>('pruneThreads', {

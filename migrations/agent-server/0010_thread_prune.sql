@@ -1,4 +1,4 @@
--- The threads that somebody asked to prune by a workflow: what prunes them checks it, as a workflow could say anything.
+-- Requests to prune threads by a workflow. The activity checks them, because anything that reaches Temporal could start it.
 create table thread_prune (
   thread_id uuid not null,
   strategy text not null,
