@@ -10,7 +10,7 @@ import { LINK } from '../control-plane/build-setting.ts';
 import { GREETER } from '../control-plane/control-plane-fixture.ts';
 import { until } from '../support/until.ts';
 import { API_KEY, ask, type PlatformProcess, usePlatform } from '../support/platform.ts';
-import { expectNothing, tabTo, untilFocused, untilTitle, useBrowser } from './browse.ts';
+import { expectNothing, tabTo, untilFocused, untilTitle, untilTrue, useBrowser } from './browse.ts';
 import { evaluationRows } from './evaluation-rows.ts';
 import { gitRows } from './git-rows.ts';
 import { playgroundRows } from './playground-rows.ts';
@@ -376,6 +376,7 @@ test('deletes a deployment after confirmation', async () => {
     await question.getByRole('button', { name: 'Delete' }).click();
     const steps = page.getByRole('list', { name: 'Steps of the deletion' });
     await steps.getByText('In progress', { exact: true }).waitFor();
+    await untilTrue(page, 'document.getAnimations().length === 0');
     await expectNothing(page);
   });
   await page.getByRole('heading', { name: 'greeter was deleted' }).waitFor();

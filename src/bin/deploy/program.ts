@@ -78,7 +78,7 @@ export function addDeployCommands(program: Command): void {
       runCommand(async () => (await import('./revision-commands.ts')).interrupt(revision, options)),
     );
 
-  ask('delete', 'delete a deployment or, with --preview, a preview').action(
-    (options) => runCommand(async () => (await import('./revision-commands.ts')).remove(options)),
+  ask('delete', 'delete a deployment or, with --preview, a preview').action((options) =>
+    runCommand(async () => (await import('./revision-commands.ts')).remove(options)),
   );
 }
