@@ -1,6 +1,6 @@
 import { type OpenAnswer, openPost } from '../support/open-answer.ts';
 
-/** Sends what an Agent2Agent client would put on the wire. */
+/** Sends requests as an Agent2Agent client does. */
 export class A2aCaller {
   readonly #url: () => string;
 
@@ -29,7 +29,7 @@ export class A2aCaller {
     return this.results(await response.text());
   }
 
-  /** A stream that has begun. */
+  /** An open stream. */
   open(assistant: string, method: string, params: object): Promise<OpenAnswer> {
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
     return openPost(`${this.#url()}/a2a/${assistant}`, { jsonrpc: '2.0', id: 1, method, params }, headers);

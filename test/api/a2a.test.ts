@@ -224,7 +224,7 @@ describe('messages', () => {
       'two',
       'echo: two',
     ]);
-    // The first task still shows what it was about.
+    // The first task still shows its contents.
     const { result } = await rpc('echo', 'tasks/get', { id: first.result.id });
     expect(result).toMatchObject({
       status: { state: 'completed' },

@@ -29,7 +29,7 @@ test('everything but health, metrics and the OpenAPI document needs a credential
     expect([path, response.status]).toEqual([path, 401]);
     await response.body?.cancel();
   }
-  // With authentication, the name by which a server is reached does not matter.
+  // With authentication, the server's host name does not matter.
   expect(await statusUnder('agents.example', `${api.url}/ok`)).toBe(200);
 });
 

@@ -7,7 +7,7 @@ import { type Answer, useApi } from '../support/use-api.ts';
 const api = useApi({ config: GUARDED });
 const [alice, bob, rita, nobody] = [as(api, 'alice'), as(api, 'bob'), as(api, 'rita'), as(api)];
 
-/** What a user has made: everything that another must not reach. */
+/** Objects a user has created, which no other user may access. */
 interface Belongings {
   thread_id: string;
   run_id: string;
@@ -52,7 +52,7 @@ async function settleIn(user: User): Promise<Belongings> {
   };
 }
 
-/** One request to what belongs to somebody, and what its owner is answered. Those that destroy come last. */
+/** A request to a user's object, with the response its owner gets. Destructive ones come last. */
 const OPERATIONS: [
   name: string,
   (user: User, of: Belongings) => Promise<Answer>,

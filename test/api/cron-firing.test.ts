@@ -11,7 +11,7 @@ const YEARLY = '0 9 1 1 *';
 const scheduleOf = ({ cron_id }: { cron_id: string }) =>
   temporal.client.schedule.getHandle(`${api.server.deployment}/cron/${cron_id}`);
 
-/** The cron's runs, those without a thread of the caller's too. */
+/** The cron's runs, including those without a thread of the caller. */
 async function runsOf({ cron_id }: { cron_id: string }): Promise<any[]> {
   const db = openDatabase({ url: api.databaseUrl, poolSize: 1 });
   try {
@@ -44,7 +44,7 @@ describe('fires on time', () => {
 
   beforeAll(async () => {
     const { json: thread } = await api.post('/threads', {});
-    // Enough of a minute left to make them all, on a busy machine too.
+    // Enough of the minute must be left to create them all, even on a busy machine.
     const left = 60_000 - (Date.now() % 60_000);
     if (left < 15_000) await new Promise((resolve) => setTimeout(resolve, left + 500));
     const every = { schedule: '* * * * *', input: { text: 'tick' } };
@@ -64,7 +64,7 @@ describe('fires on time', () => {
     await Promise.all(['temporary', 'kept', 'threaded'].map((name) => ended(made[name])));
   });
 
-  // How late is a figure of the benchmark.
+  // The benchmark measures how late they are.
   test.each(['temporary', 'kept', 'threaded'])('a %s cron starts one run', async (name) => {
     const [run, ...others] = await runsOf(made[name]);
     expect(others).toEqual([]);

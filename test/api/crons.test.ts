@@ -7,7 +7,7 @@ const YEARLY = '0 9 1 1 *';
 const UUID = /^[0-9a-f-]{36}$/;
 const STAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
 
-/** A cron that does not fire while we look. */
+/** A cron that does not fire during the test. */
 const create = async (body: object = {}) => {
   const { status, json } = await api.post('/runs/crons', {
     assistant_id: 'echo',

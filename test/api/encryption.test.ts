@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => db.end());
 
-/** Which tables hold the text, in any column, in any form of JSON. */
+/** Tables that contain the text, in any column and any JSON escaping. */
 async function tablesWith(text: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public'`,

@@ -11,7 +11,7 @@ const api = useApi();
 const receiver = useReceiver();
 const agent = new A2aCaller(() => api.url);
 
-/** Input of a run that fails with the message, which the input itself does not show. */
+/** Input of a run that fails with the message; the input does not contain it in plain text. */
 const failing = (message: string, kind = 'error') => ({
   kind,
   encoded: Buffer.from(message).toString('base64'),
@@ -27,7 +27,7 @@ async function protocolEvents(assistant_id: string, input: object): Promise<stri
   return JSON.stringify(reader.events);
 }
 
-/** Everything that the doors of a deployment show of a run that fails with the message, by door. */
+/** Everything that each API of a deployment returns about a run that fails with the message. */
 const DOORS: Record<string, (message: string) => Promise<string>> = {
   async 'streams in every mode, state, history, thread, join and webhook'(message) {
     const shown: string[] = [];
@@ -79,11 +79,11 @@ const DOORS: Record<string, (message: string) => Promise<string>> = {
   },
 };
 
-/** Several messages at a time are one error. */
+/** Several messages are joined into one error. */
 const inParts = <Item>(items: Item[]): Item[][] =>
   Array.from({ length: Math.ceil(items.length / 10) }, (_, part) => items.slice(part * 10, part * 10 + 10));
 
-/** As it is written within JSON, and within JSON that is text of other JSON. */
+/** The text as escaped in JSON, and in JSON nested as text in other JSON. */
 const spellings = (text: string): string[] => {
   const once = JSON.stringify(text).slice(1, -1);
   const twice = JSON.stringify(once).slice(1, -1);

@@ -7,7 +7,7 @@ import { type Answer, useApi } from '../support/use-api.ts';
 import { useReceiver } from '../support/webhook-receiver.ts';
 import { framesOf } from './streams-frames.ts';
 
-// Longer than anything takes that is to be in time.
+// Longer than anything that must finish in time.
 const LATE_SECONDS = '12';
 const api = useApi({
   env: {
@@ -24,7 +24,7 @@ const api = useApi({
 const receiver = useReceiver();
 const newThread = async (): Promise<string> => (await api.post('/threads')).json.thread_id;
 
-/** What takes too long, side by side: a run, and a change of a thread that another transaction holds. */
+/** Concurrent operations that take too long: a run, and an update of a thread locked by another transaction. */
 let slowRun: { thread_id: string; answer: Answer };
 let lockedThread: { thread_id: string; answer: Answer };
 beforeAll(async () => {

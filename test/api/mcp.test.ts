@@ -8,7 +8,7 @@ const api = useApi();
 const rpc = (method: string, params?: object, headers: Record<string, string> = {}) =>
   api.post('/mcp', { jsonrpc: '2.0', id: 1, method, params }, { accept: 'application/json', ...headers });
 const ACCEPT = { accept: 'application/json, text/event-stream' };
-/** A request of the revision without handshake, with the headers that repeat what it says. */
+/** A request of the protocol revision without a handshake, with the headers that repeat its contents. */
 const stateless = (
   method: string,
   params: object = {},
@@ -259,7 +259,7 @@ describe('tools', () => {
     const made = [];
     for (const name of given)
       made.push((await api.post('/assistants', { graph_id: 'echo', name, metadata: { of: 'names' } })).json);
-    // Made to look like the name another one has for its id.
+    // Resembles the tool name of another assistant, id included.
     const impostor = { graph_id: 'boom', name: `Wetter_fr_Kln_${made[1].assistant_id}` };
     made.push((await api.post('/assistants', impostor)).json);
     const names = (await tools()).map(({ name }) => name as string);

@@ -8,7 +8,7 @@ import { useApi } from '../support/use-api.ts';
 
 const api = useApi();
 
-/** A sample of Prometheus text; undefined when it is not there. */
+/** A sample in Prometheus text; undefined if missing. */
 const sample = (text: string, name: string): number | undefined => {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
@@ -30,7 +30,7 @@ test('metrics cover the queue, the worker, waits, outcomes and requests in Prome
   await api.post(`/threads/${thread_id}/runs`, { assistant_id: 'echo', input: { text: 'waits' } });
   const run = `/threads/${thread_id}/runs/${running.json.run_id}`;
   await until('the second run runs', async () => (await api.get(run)).json.status === 'running');
-  // A run is counted when its end is written, and those who wait for it may hear of that a moment before.
+  // A run is counted once its outcome is stored; waiting callers may be notified slightly earlier.
   await until('the first run is counted', async () => {
     const { text } = await api.get('/metrics');
     const isOver = sample(text, 'slipway_worker_slots{state="active"}') === 1;

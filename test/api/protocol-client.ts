@@ -12,7 +12,7 @@ export interface Event {
 
 export const newThread = (): string => randomUUID();
 
-/** Sends a command as the clients do; its answer's body. */
+/** Sends a command as clients do. Returns the response body. */
 export async function command(api: { url: string }, thread: string, method: string, params: object = {}) {
   const answer = await fetch(`${api.url}/threads/${thread}/commands`, {
     method: 'POST',
@@ -24,9 +24,9 @@ export async function command(api: { url: string }, thread: string, method: stri
 export interface Reader {
   frames: EventFrame<Event>[];
   events: Event[];
-  /** Settles with the first event that matches, now or later; rejects when the stream ends before. */
+  /** Resolves with the first matching event, past or future; rejects if the stream ends first. */
   until(matches: (event: Event) => boolean): Promise<Event>;
-  /** Settles when the connection is gone. */
+  /** Settles when the connection is closed. */
   gone: Promise<void>;
   close(): void;
 }

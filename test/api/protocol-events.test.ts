@@ -110,7 +110,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
           reader.events.map(({ params }) => params.namespace.map((part) => part.split(':')[0]).join('/')),
         );
       await until(`events of ${expected.join()}`, () => expected.every((name) => namespaces().has(name)));
-      // What must not come would come with them, or right behind.
+      // Unwanted events would arrive with these or right after them.
       await new Promise((resolve) => setTimeout(resolve, 300));
       reader.close();
       expect(namespaces()).toEqual(new Set(expected));

@@ -4,7 +4,7 @@ import { until } from '../support/until.ts';
 import { useApi } from '../support/use-api.ts';
 import { type Event, isRootEnd, newThread } from './protocol-client.ts';
 
-// A socket whose client is silent for three of these is cut.
+// A socket is closed if its client is silent for three of these.
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '120' } });
 
 interface Socket {

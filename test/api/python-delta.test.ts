@@ -8,7 +8,7 @@ import { hostPython } from '../support/python-project.ts';
 import { useApi } from '../support/use-api.ts';
 
 const TURNS = 4;
-// Ids of tasks are random: nine of them are hardly ever in the order of their nodes.
+// Task ids are random: nine are almost never in the order of their nodes.
 const AGENT = `import asyncio
 import json
 import sys

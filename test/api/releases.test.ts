@@ -9,7 +9,7 @@ import { useApi } from '../support/use-api.ts';
 import { useReceiver } from '../support/webhook-receiver.ts';
 import { framesOf } from './streams-frames.ts';
 
-// What changed from release to release of the servers that clients know: ours behaves like the latest.
+// Behaviour that changed between releases of the reference servers; ours follows the latest.
 const api = useApi();
 const receiver = useReceiver();
 

@@ -122,7 +122,7 @@ test('readers see the end of a rolled-back run only once it is gone', async () =
 test('a waiting caller gets an empty result for a rolled-back run', async () => {
   const id = await newThread();
   const run = await started(id);
-  // It answers from its first newline on.
+  // Its response begins with a newline.
   const waiting = await openAnswer(`${api.url}${run}/join`);
   await api.post(`${run}/cancel?action=rollback`);
   expect(JSON.parse(await waiting.whole())).toEqual({});
@@ -196,8 +196,8 @@ test('a caller that disconnects during creation cancels its run too', async () =
 });
 
 /**
- * Answers of a request that takes a thread's lock and then the run's, while another transaction holds the run's and
- * asks for the thread's: whichever of the two Postgres ends, it is the request's turn to be ended at last.
+ * Sends a request that locks a thread and then its run, while another transaction holds the run's lock and asks for
+ * the thread's. Postgres may end either one; this repeats until it ends the request.
  */
 async function deadlocked(run: string, request: () => Promise<Answer>, wanted: number): Promise<Answer> {
   const [, , thread_id, , run_id] = run.split('/');
@@ -208,7 +208,7 @@ async function deadlocked(run: string, request: () => Promise<Answer>, wanted: n
       let asked: Promise<Answer> | undefined;
       await inTransaction(db, async (tx) => {
         const { rows } = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
-        // So that the other one looks first.
+        // So that the other one detects the deadlock first.
         await tx.query(`set local deadlock_timeout = '20s'`);
         await tx.query('select from run where run_id = $1 for update', [run_id]);
         asked = request();

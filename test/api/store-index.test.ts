@@ -10,7 +10,7 @@ import { useApi } from '../support/use-api.ts';
 const graph = fileURLToPath(new URL('test/fixtures/graphs/src/echo.ts', packageRoot));
 const EMBED = `export const embed = async (texts) => texts.map((text) => ['cat', 'dog', 'car'].map((word) => text.split(word).length - 1));`;
 
-/** A project whose store embeds the field `text` with a function of its own. */
+/** A project whose store embeds the field `text` with a custom function. */
 const dir = mkdtempSync(join(tmpdir(), 'slipway-store-'));
 writeFileSync(join(dir, 'embed.mjs'), EMBED);
 const store = { index: { dims: 3, embed: './embed.mjs:embed', fields: ['text'] }, ttl: { default_ttl: 60 } };

@@ -4,7 +4,7 @@ export interface Frame {
   id?: string;
 }
 
-/** Frames of a stream as it was sent; a line that belongs to none of its parts fails. */
+/** Parses a stream's frames; fails on any line that is not part of one. */
 export function framesOf(text: string): Frame[] {
   const blocks = text.split('\n\n').filter((block) => block !== '' && block !== ': heartbeat');
   return blocks.map((block) => {

@@ -8,7 +8,7 @@ const api = useApi({
   env: { SLIPWAY_EVENT_RETENTION_SECONDS: String(KEPT_SECONDS), SLIPWAY_SWEEP_SECONDS: '1' },
 });
 
-/** Makes all that ended runs left behind so much older. */
+/** Ages everything that ended runs left behind. */
 async function age(seconds: number): Promise<void> {
   const db = openDatabase({ url: api.databaseUrl, poolSize: 1 });
   await db.query('update run set ended_at = ended_at - make_interval(secs => $1)', [seconds]);

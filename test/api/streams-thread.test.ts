@@ -8,7 +8,7 @@ const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '0.1' } });
 const newThread = async (): Promise<string> => (await api.post('/threads', {})).json.thread_id;
 const stream = (thread: string, body: object) => api.post(`/threads/${thread}/runs/stream`, body);
 
-/** What the thread's stream sends, up to this and three heartbeats more; it must not end before. */
+/** Reads the thread's stream up to this text and three more heartbeats; it must not end earlier. */
 async function watch(
   id: string,
   query: string,

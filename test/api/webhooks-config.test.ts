@@ -89,7 +89,7 @@ describe('URL rules', () => {
 
   test('accepts URLs that match', async () => {
     for (const webhook of ['https://example.com/x', 'https://a.hooks.test:8443/x'])
-      // Too late to be sent anywhere.
+      // Delayed too long to be sent.
       expect((await api.post('/runs', { ...echo, webhook, after_seconds: 86_400 })).json.kwargs.webhook).toBe(
         webhook,
       );

@@ -6,13 +6,13 @@ import { useApi } from '../support/use-api.ts';
 import { answerOk, type Receiver, useReceiver } from '../support/webhook-receiver.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of some length').toString('base64')}`;
-// Longer than a receiver takes that answers at all.
+// Longer than a responsive receiver takes.
 const api = useApi({ env: { SLIPWAY_WEBHOOK_SECRET: SECRET, SLIPWAY_WEBHOOK_TIMEOUT_SECONDS: '12' } });
 const receiver = useReceiver();
 const hooks = new Map<string, { answer: Receiver['answer'] }>();
 receiver.answer = (one, response) => (hooks.get(one.path)?.answer ?? answerOk)(one, response);
 
-/** A webhook address of the test's own, how it is answered from now on, and what comes there. */
+/** A webhook URL for this test, its responses, and the requests it receives. */
 function address(answer: Receiver['answer'] = answerOk) {
   const path = `/hook?token=${randomUUID()}`;
   const hook = {
@@ -41,7 +41,7 @@ const start = async (webhook?: string, body = {}) =>
 const deliveriesOf = (run: { thread_id: string; run_id: string }) =>
   `/threads/${run.thread_id}/runs/${run.run_id}/webhook-deliveries`;
 
-/** The run's delivery, once it is as expected. */
+/** The run's delivery, once it meets the condition. */
 async function delivery(run: { thread_id: string; run_id: string }, state: string, attempts?: number) {
   let found: any;
   await until(`${attempts ?? 'some'} attempts, then ${state}`, async () => {
@@ -53,7 +53,7 @@ async function delivery(run: { thread_id: string; run_id: string }, state: strin
   return found;
 }
 
-/** One that is tried again while the other tests go on: it waits for an answer for as long as one may. */
+/** A delivery that is retried while the other tests run; it waits for a response as long as allowed. */
 let unlucky: { hook: ReturnType<typeof address>; run: any };
 beforeAll(async () => {
   const hook = address((one, response) => {
@@ -202,7 +202,7 @@ describe('the payload', () => {
 describe('delivery', () => {
   test('retries on 5xx, resets and timeouts, with the same id, until it succeeds', async () => {
     const { hook, run } = unlucky;
-    // The run itself is not held up.
+    // The run itself is not delayed.
     expect((await api.get(`/threads/${run.thread_id}/runs/${run.run_id}/join`)).json.echo).toBe('x');
     const sent = await hook.many(4);
     expect(new Set(sent.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
@@ -242,7 +242,7 @@ describe('delivery', () => {
     await run('second');
     expect((await api.delete(`/threads/${threadId}`)).status).toBe(204);
     hook.answer = answerOk;
-    // The first that was sent since.
+    // The first one sent since then.
     const after = (await hook.many(hook.all().length + 1)).at(-1);
     expect(after!.json.values).toEqual({ text: 'first', echo: 'first', messages: [] });
     expect({ ...after!.json, webhook_sent_at: '' }).toEqual({ ...before.json, webhook_sent_at: '' });
@@ -301,7 +301,7 @@ describe('delivery status', () => {
     const out = await delivery(run, 'delivered', 2);
     expect(out).toMatchObject({ last_error: null, next_attempt_at: null });
     expect(out.latest.map(({ answer }: { answer: string }) => answer)).toEqual(['HTTP 503', 'HTTP 200']);
-    // A 404 where the workflow that remembers it does not answer in time.
+    // A 404 if the workflow that has it does not respond in time.
     const again = async () => (await api.post(`${deliveriesOf(run)}/${run.run_id}/retry`)).status;
     await until('there is nothing to send', async () => (await again()) === 409);
   });

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { openBrowser } from '../support/browser.ts';
 
-// The picture of the README: the newest trace of a project, on a platform that runs.
+// The picture of the README: the newest trace of a project, on a running platform.
 //   SLIPWAY_API_KEY=… npm run docs:picture -- <project>
 const { SLIPWAY_URL = 'http://localhost:8080', SLIPWAY_API_KEY } = process.env;
 const [project = 'my-agent'] = process.argv.slice(2);

@@ -56,7 +56,7 @@ test('a page of another site cannot use a link', async () => {
   const address = await link();
   const token = address.split('=')[1];
   const page = await browsing.open();
-  // A site of its own: browsers tell it apart by its name.
+  // A different site, because browsers distinguish sites by name.
   await page.route('http://evil.example/', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<title>evil</title>' }),
   );
@@ -68,7 +68,7 @@ test('a page of another site cannot use a link', async () => {
   ].map((how) => fetch('${base()}/v2/sign-in/link', {
     method: 'POST', credentials: 'include', body: ${JSON.stringify(JSON.stringify({ token }))}, ...how,
   }).then(({ type }) => type, () => 'refused')))`);
-  // Of the last, the page would see nothing in any case.
+  // The page could not detect the last one anyway.
   expect(attempts).not.toContain('cors');
   expect(await page.context().cookies(base())).toEqual([]);
   await page.context().close();

@@ -8,7 +8,7 @@ import { findFaketime, shiftedTo } from '../support/shifted-clock.ts';
 import { startShiftedPostgres } from '../support/shifted-postgres.ts';
 import { type Day, DAYS } from './days.ts';
 
-/** What depends on dates: weeks, partitions, retention, statistics, prices, times to live and crons. */
+/** Tests that depend on dates: weeks, partitions, retention, statistics, prices, times to live and crons. */
 const FILES = [
   'test/api/crons',
   'test/api/streams-retention',
@@ -40,7 +40,7 @@ check.each(daysOfThisRun())(
   LONGEST_MS,
 );
 
-/** All of them in `npm run test:all`; else the one that is asked for, or another each time. */
+/** All days in `npm run test:all`; otherwise the requested one, or a different one each time. */
 function daysOfThisRun(): Day[] {
   const asked = process.env['SLIPWAY_TEST_DAY'];
   if (!asked) return process.env['SLIPWAY_TEST_ALL'] ? DAYS : [DAYS[randomInt(DAYS.length)]!];
@@ -49,7 +49,7 @@ function daysOfThisRun(): Day[] {
   return [day];
 }
 
-/** A jest of its own: the clock of a process is set when it starts. Temporal, a program in Go, keeps the true one. */
+/** A separate Jest, because a process's clock is set at its start. Temporal, written in Go, keeps the real clock. */
 async function runFiles(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--silent', '--maxWorkers=2'];
   const child = spawn(process.execPath, [...jest, ...FILES], {

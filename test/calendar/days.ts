@@ -1,4 +1,4 @@
-/** A day on which something of the calendar is different, as a moment in it; `zone` is where people keep its time. */
+/** A moment within a day that is special in the calendar, in the time zone `zone`. */
 export interface Day {
   name: string;
   time: string;

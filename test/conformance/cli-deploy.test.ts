@@ -11,7 +11,7 @@ import { nodeEnvironment } from './cli/node-environment.ts';
 import { type CliOptions, runCli, type Said } from './cli/run-cli.ts';
 import { pythonEnvironment } from './python/environment.ts';
 
-// Before the platform ends: its agents outlive it.
+// Must run before the platform ends, because its agents outlive it.
 afterAll(async () => {
   const { json } = await send('GET', '/v2/deployments');
   for (const { id } of json.resources) await send('DELETE', `/v2/deployments/${id}`);
@@ -21,7 +21,7 @@ afterAll(async () => {
   });
 });
 
-// A whole platform: real workflows, builds, processes and gateway. Nothing of the clients is changed.
+// A complete platform: real workflows, builds, processes and gateway. The clients are unmodified.
 const platform = usePlatform({ settings: SWEEP_OFTEN });
 const requirements = new URL('cli/requirements.txt', import.meta.url);
 let started: PlatformProcess;
@@ -31,7 +31,7 @@ let js: CliOptions;
 beforeAll(async () => {
   // Agents run as other users.
   await chmod(platform.dataDir, 0o711);
-  // Without a public address agents are reached where the platform is.
+  // Without a public address, agents are reached at the platform's address.
   const starting = platform.start('platform', { SLIPWAY_PUBLIC_URL: '', SLIPWAY_DRAIN_SECONDS: '1' });
   const [interpreter, node] = await Promise.all([
     pythonEnvironment(requirements),
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 const send = (method: string, path: string, body?: unknown) => ask(started.url, method, path, body);
 
-/** A project whose agent says this and what the environment holds. */
+/** A project whose agent answers this text and values from its environment. */
 const project = (said: string): Record<string, string> => ({
   'package.json': JSON.stringify({ type: 'module' }),
   'langgraph.json': JSON.stringify({
@@ -60,15 +60,15 @@ const project = (said: string): Record<string, string> => ({
     const say = () => ({ said: ['${said}', process.env.GREETING, process.env.LANGSMITH_PROJECT ?? 'none'].join(' ') });
     export const graph = new StateGraph(State).addNode('say', say).addEdge(START, 'say').compile();
   `,
-  // The last two are names that the clients keep to themselves.
+  // Clients reserve the last two names.
   '.env': 'GREETING=hello\nLANGSMITH_PROJECT=mine\nLANGSMITH_API_KEY=somebody-elses\n',
   '.dockerignore': '.env\n',
-  // A build command stays with the deployment.
+  // The deployment keeps its build command.
   'build.sh': '',
 });
 const broken = { ...project('never'), 'src/agent.js': "throw new Error('the model is not configured');" };
 
-// What builds wait for, which run as other users.
+// Files that builds wait for; builds run as other users.
 const folder = mkdtempSync(join(tmpdir(), 'slipway-shown-'));
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -84,10 +84,10 @@ const deploy = (
   return runCli(cli, options, { files, patienceMs: 120_000, ...(hears && { hears }) });
 };
 
-/** The same, with a build that is not over before it was shown: the client tells of one while it finds it building. */
+/** The same, with a build that lasts until it has been shown: the client reports a build only while it is running. */
 function deployShown(cli: CliOptions, args: string[], files: Record<string, string>): Promise<Said> {
   const shown = join(folder, randomUUID());
-  // Clients refuse a command that has more to it.
+  // Clients refuse more complex commands.
   const build = `while [ ! -e ${shown} ]; do sleep 0.1; done`;
   const options = [...args, '--build-command', 'sh build.sh'];
   return deploy(cli, options, { ...files, 'build.sh': build }, (text) => {
@@ -109,11 +109,11 @@ async function deploymentOf(name: string): Promise<{ id: string; revisions: stri
   return { id, revisions, url: source_config.custom_url };
 }
 
-/** What the agent at this address says, over the wire of its own API. */
+/** The answer of the agent at this address, over its own API. */
 const says = async (url: string): Promise<string> =>
   (await ask(url, 'POST', '/runs/wait', { assistant_id: 'agent', input: {} }, {})).json.said;
 
-// Each time both clients at once, to have done sooner.
+// Runs both clients at once to save time.
 test('deploys a project, prints its progress, and the agent answers at the printed URL', async () => {
   const [py, text] = await Promise.all([
     deployShown(python, ['--name', 'py', '--verbose', '--json'], project('one')),

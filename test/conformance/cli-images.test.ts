@@ -16,8 +16,8 @@ import { nodeEnvironment } from './cli/node-environment.ts';
 import { type CliOptions, runCli, type Said } from './cli/run-cli.ts';
 import { pythonEnvironment } from './python/environment.ts';
 
-// A whole platform in a container, its agents in its network, and one real engine, which the platform calls over TLS.
-// Clients build and push with the engine, and it pulls from the platform's registry with credentials of the platform.
+// A complete platform in a container, with its agents in its network and a real engine, which it calls over TLS.
+// Clients build and push with the engine, which pulls from the platform's registry with the platform's credentials.
 const engine = await openDockerEngine();
 const reason = 'reason' in engine ? engine.reason : undefined;
 if (reason) console.warn(`Images of clients are not tested here: ${reason}`);
@@ -32,7 +32,7 @@ let host: string;
 let python: CliOptions;
 let js: CliOptions;
 
-// Before the platform ends: its agents outlive it.
+// Must run before the platform ends, because its agents outlive it.
 afterAll(async () => {
   if ('reason' in engine) return;
   const list = async () => (await send('GET', '/v2/deployments')).json.resources;
@@ -91,14 +91,14 @@ const deploymentOf = async (name: string) => {
   };
 };
 
-/** What the agent that serves says, over the wire of its own API. */
+/** The serving agent's answer, over its own API. */
 async function says(name: string): Promise<string> {
   const { source_config } = await deploymentOf(name);
   const body = { assistant_id: 'agent', input: {} };
   return (await ask(source_config.custom_url, 'POST', '/runs/wait', body)).json.said;
 }
 
-/** The engine's client, with a folder of its own for what it logs in with. */
+/** The engine's client, with a separate folder for its credentials. */
 async function dockerAs(password: string, ...args: string[]): Promise<{ code: number; text: string }> {
   const config = await mkdtemp(join(tmpdir(), 'slipway-docker-config-'));
   const auth = Buffer.from(`anybody:${password}`).toString('base64');
@@ -151,7 +151,7 @@ check('an existing image is deployed unchanged; an engine that lost it pulls it 
   const { id, active_revision_id: first } = await deploymentOf('ready');
   const { json } = await send('GET', `/v2/deployments/${id}/revisions/${first}`);
   const { image_uri } = json.source_revision_config;
-  // By this name it is here no more.
+  // The image no longer exists under this name.
   for (const name of [image_uri.replace(/@.*/, ':latest'), image_uri]) await dockerAs('', 'rmi', name);
   expect((await dockerAs('', 'image', 'inspect', image_uri)).code).toBe(1);
   const redeployed = await send('POST', `/v2/deployments/${id}/revisions/${first}/redeploy`);

@@ -13,7 +13,7 @@ import { type RunParams, runOn } from './graph-host/run-on-host.ts';
 
 const LEFT_WITHIN_MS = 2_000;
 
-/** Without the process and the time that follow. */
+/** Strips the process and the time at the end. */
 const linesOf = async (file: string): Promise<string[]> =>
   (await readFile(file, 'utf8'))
     .trim()
@@ -36,7 +36,7 @@ describe.each(kinds)('a graph host in $language over $transport', (kind) => {
 
   const run = (params: RunParams) => runOn(host, params);
 
-  /** What a run that fails with a message shows: events and the failure. */
+  /** Events and failure of a run that fails with a message. */
   async function failWith(message: string): Promise<{ events: string; failure: string | undefined }> {
     const events: string[] = [];
     const onData = (name: string, body: Buffer) => void events.push(name + body.toString());
@@ -50,10 +50,10 @@ describe.each(kinds)('a graph host in $language over $transport', (kind) => {
   }
 
   test('keeps secrets out of errors and streams', async () => {
-    // One after another: of many at once the engine in JavaScript drops events that wait when a run fails.
+    // In sequence, because the JavaScript engine drops pending events when one of many concurrent runs fails.
     for (const [message, ...hidden] of SECRET_MESSAGES) {
       const { events, failure } = await failWith(message);
-      // The error of a task is an object in Python, and JSON text within JSON in JavaScript.
+      // A task's error is an object in Python, and JSON text within JSON in JavaScript.
       const text = JSON.stringify(failure);
       const isShown = [text, JSON.stringify(text).slice(1, -1)].some((form) => events.includes(form));
       const leaked = hidden.filter((secret) => events.includes(secret));
@@ -102,7 +102,7 @@ describe.each(kinds)('a graph host in $language over $transport', (kind) => {
     expect(await linesOf(file)).toEqual(['started', 'aborted']);
   });
 
-  // A node that swallows its cancellation is a kind of its own in Python alone.
+  // Only Python distinguishes a node that swallows its cancellation.
   test.each([
     [20_000, true, false],
     [100, false, false],

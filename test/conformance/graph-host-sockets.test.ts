@@ -9,7 +9,7 @@ const [TEXT, BINARY, CLOSE] = [1, 2, 8];
 const message = (kind: number, body: string | number[]) =>
   Buffer.from([kind, ...Buffer.from(body as string)]);
 
-// The reference serves WebSocket routes of applications in Python only.
+// The reference serves WebSocket routes only for Python applications.
 describe.each(pythonKinds)('the WebSockets of a graph host in $language over $transport', (kind) => {
   const server = new MemoryServer();
   let host: LoadedHost;
@@ -18,7 +18,7 @@ describe.each(pythonKinds)('the WebSockets of a graph host in $language over $tr
   afterAll(() => host?.close());
   beforeEach(() => void (server.admit = () => ({ identity: 'alice' })));
 
-  /** Everything that the application sends, until it ends the call. */
+  /** Everything the application sends until it ends the call. */
   async function talk(messages: Buffer[], { query = '', headers = [] as string[][], admit = false } = {}) {
     const pieces: [name: string, data: unknown][] = [];
     const params = { method: 'GET', url: `http://localhost/custom/talk${query}`, headers, admit, user: null };

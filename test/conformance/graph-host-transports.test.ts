@@ -3,7 +3,7 @@ import { MemoryServer } from '../support/memory-server.ts';
 import { overAllTransports, startLoaded } from './graph-host/hosts.ts';
 import { runOn } from './graph-host/run-on-host.ts';
 
-// Everything else is tested over all of them with SLIPWAY_TEST_ALL.
+// SLIPWAY_TEST_ALL runs all other tests over every transport too.
 describe.each(overAllTransports)('a graph host in $language over $transport', (kind) => {
   test('runs a graph, and exits when its connection ends', async () => {
     const server = new MemoryServer();

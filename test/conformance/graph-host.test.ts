@@ -321,7 +321,7 @@ describe.each(kinds)('a graph host in $language over $transport', (kind) => {
   test('refuses state calls if the factory fails', async () => {
     const config = { configurable: { thread_id: randomUUID(), flavour: '__start__' } };
     const params = { graph_id: 'factory', config, supersteps: [[{ values: {} }]], limit: 1 };
-    // As the reference's server of each language does.
+    // Like the reference server of each language.
     const refusal =
       kind.language === 'python'
         ? { status: 400, message: 'Node `__start__` is reserved.' }

@@ -10,7 +10,7 @@ let api: Caller;
 let cli: CliOptions;
 let id: string;
 let revision: string;
-// The client takes the address from here alone.
+// The client reads the address only from here.
 const host = () => ['--host-url', cli.url];
 
 beforeAll(async () => {

@@ -17,7 +17,7 @@ test('every test that docs/compatibility.md cites exists', async () => {
       ),
     ),
   );
-  // As `file › test`, several of them after semicolons; some cells say first that it works.
+  // `file › test`, separated by semicolons; some cells begin with a statement that it works.
   const references = cells
     .flatMap((text) => text.replace(/^works, /, '').split(/; (?=[\w/.-]+ › |`npm run )/))
     .filter((text) => text.includes(' › '));
@@ -38,7 +38,7 @@ test('every Python case that docs/compatibility.md cites exists', async () => {
   const sources = (await Promise.all(files.map((file) => read(`test/conformance/python/${file}`)))).join(
     '\n',
   );
-  // A table goes to the next line that is none; its third column is the Python SDK's where its head says so.
+  // A table ends at the next line outside it; its third column is the Python SDK's if its header says so.
   const tables = document
     .split(/\n(?!\|)/)
     .map((text) => text.split('\n').filter((line) => line.startsWith('|')));

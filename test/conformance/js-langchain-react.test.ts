@@ -33,7 +33,7 @@ describe('useStream of @langchain/react', () => {
     // The hook may report the end of a run a moment before it shows the last tokens.
     await hook.until(({ isLoading, texts }) => !isLoading && texts[1] === 't0 t1 t2 t3');
     const shown = new Set(hook.history.map(({ texts }) => texts.join('|')));
-    // React leaves out states that the next one follows too fast; those it shows are the answer so far.
+    // React skips states that change too fast; each one it shows is the answer so far.
     const answers = [...shown]
       .filter((text) => text.startsWith('hi|'))
       .map((text) => text.slice('hi|'.length));
@@ -78,7 +78,7 @@ describe('useStream of @langchain/react', () => {
   test('the hook reconnects after the server is killed during a run, and shows the whole answer', async () => {
     const cluster = { databaseUrl: api.databaseUrl, deployment: api.server.deployment };
     const start = () => startAgentServer({ ...cluster, role: 'api' });
-    // The hook tries again for some seconds only: the next server is there before.
+    // The hook retries for only a few seconds; the next server is up by then.
     const [front, next] = await Promise.all([start(), start()]);
     let serving = front;
     const address = await relay('127.0.0.1', () => ({

@@ -29,7 +29,7 @@ const render = (options: Record<string, unknown>) =>
     return { messages, values, interrupt, isLoading, error: error as Error | undefined, submit, stop };
   });
 
-/** Where the hook keeps the run it streams, over a reload of the page. */
+/** Where the hook keeps the streamed run across page reloads. */
 function storage() {
   const items = new Map<string, string>();
   return {

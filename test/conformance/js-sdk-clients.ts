@@ -11,7 +11,7 @@ export const SDKS = [
   ['1.15.0', Client1 as unknown as typeof Client2],
 ] as const;
 
-/** A client as its users make it; failures show at once instead of after its retries. */
+/** A client as users create it, but without retries, so that failures show at once. */
 export function clientOf(Sdk: typeof Client2, api: Api, options: SdkOptions = {}): SdkClient {
   return new Sdk({
     apiUrl: api.url,
@@ -21,7 +21,7 @@ export function clientOf(Sdk: typeof Client2, api: Api, options: SdkOptions = {}
   });
 }
 
-/** What 1.15.0 has and 2.0.0 has not. */
+/** Features of 1.15.0 that 2.0.0 lacks. */
 export const client1Of = (api: Api): Client1 =>
   new Client1({ apiUrl: api.url, apiKey: null as never, callerOptions: { maxRetries: 0 } });
 
@@ -31,7 +31,7 @@ export interface Part {
   data: any;
 }
 
-/** The parts of a stream to its end. 2.0.0 shows a heartbeat after an id as a part without a name: not counted. */
+/** All parts of a stream. Ignores the nameless part that 2.0.0 returns for a heartbeat after an id. */
 export async function collect(stream: AsyncIterable<unknown>): Promise<Part[]> {
   const parts: Part[] = [];
   for await (const part of stream) if ((part as Part).event !== '') parts.push(part as Part);
@@ -40,7 +40,7 @@ export async function collect(stream: AsyncIterable<unknown>): Promise<Part[]> {
 
 export const eventsOf = (parts: Part[]): string[] => parts.map(({ event }) => event);
 
-/** A fetch that counts the streams that are open: what happens from then on is in them. */
+/** A fetch that counts open streams; they include everything that happens from then on. */
 export function countingFetch(): { fetch: typeof fetch; readonly opened: number } {
   let opened = 0;
   return {
@@ -55,7 +55,7 @@ export function countingFetch(): { fetch: typeof fetch; readonly opened: number 
   };
 }
 
-/** Asks again until the answer is there; the test's own time limit ends a wait in vain. */
+/** Repeats the request until the response is there, or the test times out. */
 export async function eventually<T>(ask: () => Promise<T | undefined | false>): Promise<T> {
   for (;;) {
     const answer = await ask();
@@ -64,6 +64,6 @@ export async function eventually<T>(ask: () => Promise<T | undefined | false>): 
   }
 }
 
-/** The run has been picked up by a worker. */
+/** Waits until a worker has claimed the run. */
 export const running = (client: SdkClient, run: { thread_id: string; run_id: string }) =>
   eventually(async () => (await client.runs.get(run.thread_id, run.run_id)).status === 'running');

@@ -7,10 +7,10 @@ import { clientOf, eventually, SDKS } from './js-sdk-clients.ts';
 const api = useApi();
 const temporal = useTemporal();
 const YEARLY = '0 9 1 1 *';
-/** Half a year away: its days are all to come, in their order. */
+/** Half a year away, so that all its days are in the future and in order. */
 const FAR_MONTH = ((new Date().getUTCMonth() + 6) % 12) + 1;
 
-/** The cron's time comes, by an operator's hand. */
+/** Fires the cron as an operator does. */
 const trigger = (cronId: string) =>
   temporal.client.schedule.getHandle(`${api.server.deployment}/cron/${cronId}`).trigger();
 
@@ -125,7 +125,7 @@ describe.each(SDKS)('langgraph-sdk %s crons', (_version, Sdk) => {
       made.push(cron.cron_id);
     }
     const [one, two, three] = made;
-    // Version 2.0.0 takes no metadata here.
+    // Version 2.0.0 accepts no metadata here.
     const ids = async (query: object) =>
       (await crons.search({ limit: 100, ...query }))
         .map(({ cron_id }) => cron_id)

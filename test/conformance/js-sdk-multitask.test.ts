@@ -102,7 +102,7 @@ describe.each(SDKS)('langgraph-sdk %s multitask and cancel', (_version, Sdk) => 
   test('cancel without waiting stops the run soon', async () => {
     const id = await newThread();
     const run = await started(id);
-    // Before its first checkpoint there is nothing that a thread waits with.
+    // Before its first checkpoint, a thread does not become `interrupted`.
     await eventually(async () => (await client().threads.getState(id)).next.length === 1);
     expect(await client().runs.cancel(id, run.run_id)).toBeUndefined();
     await eventually(async () => (await statusOf(id, run)) === 'interrupted');

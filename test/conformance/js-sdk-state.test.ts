@@ -5,7 +5,7 @@ import { client1Of, clientOf, type SdkClient, SDKS } from './js-sdk-clients.ts';
 
 const api = useApi();
 
-/** A thread that has run the graph once, to its end or to its interrupt. */
+/** A thread that has run the graph once, to the end or to an interrupt. */
 async function threadOf(client: SdkClient, graph: string, input: object): Promise<string> {
   const { thread_id } = await client.threads.create();
   await client.runs.wait(thread_id, graph, { input: { ...input } });

@@ -4,7 +4,7 @@ import { useApi } from '../support/use-api.ts';
 import { clientOf, collect, eventsOf, type Part, SDKS } from './js-sdk-clients.ts';
 
 const api = useApi();
-// A streamed message is complete once it is in the state; the Python server leaves it at its last chunk.
+// A streamed message is complete once it is in the state; the Python server stops at its last chunk.
 const COMPLETE = FIXTURES.includes('python') ? [] : ['messages/complete'];
 const MODES = [
   'values',

@@ -33,7 +33,7 @@ const folder = project({
 });
 const api = useApi({ config: join(folder, 'graph.json') });
 
-/** What the SDK's `~ui` client answers, which its type does not show. */
+/** The response of the SDK's `~ui` client, which its type omits. */
 const htmlOf = (client: SdkClient, name: string, component: string): Promise<string> =>
   (client as unknown as { '~ui': { getComponent(a: string, b: string): Promise<string> } })[
     '~ui'
@@ -45,7 +45,7 @@ const unescape = (html: string) =>
 const attribute = (html: string, tag: string, name: string): string =>
   unescape(new RegExp(`<${tag} [^>]*${name}="([^"]*)"`).exec(html)![1]!);
 
-/** Loads what the fragment names and renders, as `LoadExternalComponent` does in a browser; what it was handed. */
+/** Loads and renders the fragment's component, as `LoadExternalComponent` does in a browser. Returns its props. */
 async function show(html: string, rootId: string) {
   const fragment = html.replace('{{shadowRootId}}', rootId);
   const script = await fetch(`http:${attribute(fragment, 'script', 'src')}`);

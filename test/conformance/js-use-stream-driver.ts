@@ -5,7 +5,7 @@ import { eventually } from './js-sdk-clients.ts';
 
 export interface Asked {
   method: string;
-  /** Path with `T` and `R` for the ids in it. */
+  /** Path with ids replaced by `T` and `R`. */
   path: string;
   body: any;
   lastEventId: string | null;
@@ -13,7 +13,7 @@ export interface Asked {
 
 type Options = Partial<ConstructorParameters<typeof StreamOrchestrator>[0]> & { assistantId: string };
 
-/** What `useStream` is without React: the hook renders this object and nothing else. */
+/** `useStream` without React: the hook only renders this object. */
 export interface Hook {
   stream: StreamOrchestrator<any>;
   /** Every request since the start, in order. */

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { useApi } from '../support/use-api.ts';
 
-// A waiting answer shows signs of life while the tool works.
+// A pending response sends heartbeats while the tool runs.
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1' } });
 const client = new Client({ name: 'tour', version: '1.0.0' });
 

@@ -16,7 +16,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slipway-mcp-'));
-  // The tools that the suite calls, by the names it knows.
+  // The tools that the suite calls, by their names there.
   await api.post('/assistants', { graph_id: 'echo', name: 'test_simple_text' });
   await api.post('/assistants', { graph_id: 'boom', name: 'test_error_handling' });
 });

@@ -4,7 +4,7 @@ import { API_KEY, usePlatform } from '../support/platform.ts';
 import { pythonEnvironment } from './python/environment.ts';
 import { listCases, PythonCases } from './python/python-cases.ts';
 
-// Before the tests are declared, because the cases are the tests.
+// Must run before the tests are declared, because each case becomes a test.
 const python = await pythonEnvironment(new URL('python/requirements.txt', import.meta.url));
 const program = fileURLToPath(new URL('python-langsmith/main.py', import.meta.url));
 const names = await listCases(python, program);
@@ -13,7 +13,7 @@ const platform = usePlatform();
 let cases: PythonCases;
 
 beforeAll(async () => {
-  // Some runs of the cases are of a day that gets longer ago.
+  // Some runs in the cases have a fixed date, further in the past every day.
   const api = await platform.start('platform', { SLIPWAY_TRACE_RETENTION_DAYS: '36500' });
   cases = new PythonCases(python, api.url, { program, args: [API_KEY] });
 });

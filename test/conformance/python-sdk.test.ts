@@ -3,13 +3,13 @@ import { useApi } from '../support/use-api.ts';
 import { pythonEnvironment } from './python/environment.ts';
 import { listCases, PythonCases } from './python/python-cases.ts';
 
-// Before the tests are declared, because the cases are the tests.
+// Must run before the tests are declared, because each case becomes a test.
 const python = await pythonEnvironment(new URL('python/requirements.txt', import.meta.url));
 const names = await listCases(python);
 
-// A waiting answer can be cut only once it has begun, which is with the first sign of life.
+// A pending response can be cut only once it has begun, which is at the first heartbeat.
 const options = { env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1' } };
-// One for each kind of client: each has its cases alone, at the same time as the other.
+// One per kind of client, so that both run their cases concurrently.
 const apis = [useApi(options), useApi(options)];
 let cases: PythonCases;
 

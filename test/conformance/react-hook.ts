@@ -3,16 +3,16 @@ import { act, create, type ReactTestRenderer } from 'react-test-renderer';
 import { PATIENCE_MS } from '../support/until.ts';
 
 export interface Rendered<Shown> {
-  /** What the component showed last. */
+  /** The component's last output. */
   readonly current: Shown;
-  /** Everything it showed, in order. */
+  /** All its outputs, in order. */
   readonly history: readonly Shown[];
   /** Settles when the rendered state satisfies the condition; throws after 20 s. */
   until(holds: (shown: Shown) => boolean): Promise<Shown>;
   unmount(): Promise<void>;
 }
 
-// Only what the test itself does goes through `act`: the hook's own updates come as they do in an application.
+// Only the test's own actions use `act`; the hook's updates arrive as in an application.
 async function acting(work: () => void): Promise<void> {
   const environment = globalThis as { IS_REACT_ACT_ENVIRONMENT?: boolean };
   environment.IS_REACT_ACT_ENVIRONMENT = true;
@@ -20,7 +20,7 @@ async function acting(work: () => void): Promise<void> {
   environment.IS_REACT_ACT_ENVIRONMENT = false;
 }
 
-/** Renders a component that shows what it reads of a hook. */
+/** Renders a component that shows what it reads from a hook. */
 export async function renderHook<Shown>(read: () => Shown): Promise<Rendered<Shown>> {
   const history: Shown[] = [];
   const Component = () => {

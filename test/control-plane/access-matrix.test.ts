@@ -47,24 +47,24 @@ beforeAll(async () => {
   const isServed = (path: string) => isTracingPath(path) || controlPlane.some((route) => route.path === path);
   operations = routes.map((route) => {
     const name = `${route.method.toUpperCase()} ${route.path.replace(/^\/api-host/, '')}`;
-    // Two spellings of old clients are heard only where they use them.
+    // Two spellings of old clients are accepted only where those clients use them.
     const path = isServed(route.path) ? route.path : `/api/v1${route.path}`;
     return { name, method: route.method.toUpperCase(), path, access: accessOf.get(name)!, route };
   });
-  // What makes things comes last: it makes what was asked for.
+  // Operations that create objects come last, because they create the requested ones.
   const turn = ({ name, method }: Operation) => (name === 'POST /repos' ? 9 : ORDER.indexOf(method));
   operations.sort((a, b) => turn(a) - turn(b));
   own = await makeOneOfEach(keyed(await platform.key('admin', tenant)));
 });
 
-/** Asks one operation for some things; what it makes has a name of its own. */
+/** Sends one operation a request about some objects; objects that it creates get a unique name. */
 function ask(caller: Asker, { name, method, path }: Operation, things: Things): Promise<Answer> {
   const named = { ...things, word: `a-${randomUUID()}` };
   const { query, body } = requestOf(name, named);
   return caller(method, fill(path, named) + query, body);
 }
 
-/** What every operation answered differently than it should. */
+/** Responses of operations that differ from the expected ones. */
 async function misses(check: (operation: Operation) => Promise<string | undefined>): Promise<string[]> {
   const found: string[] = [];
   for (const operation of operations) {
@@ -149,18 +149,18 @@ test.each(Object.keys(MAY))('a %s can use all routes of its role', async (role) 
   expect(wrong).toEqual([]);
 });
 
-// Nothing is tried as a canary, and nothing generated.
+// There are no canaries, and no generated data.
 const CANARY = 'GET /v2/deployments/{deployment_id}/revisions/{revision_id}/canary';
 const UNREAD = [CANARY, 'GET /generate'].sort();
 
-// What looking changes: counts, and the ids of a preview.
+// Values that reading changes: counts, and the ids of a preview.
 const COUNTED = /"(?:num_downloads|num_views)":\d+|"series_id":"[^"]+"/g;
 
 // A handle belongs to one workspace, and only one cost recomputation runs at a time.
 const ONCE = ['POST /settings/handle', 'POST /model-price-map/recompute'];
 
 describe('another workspace', () => {
-  /** Whatever its tenant can read of what it has. */
+  /** Everything the tenant can read about its objects. */
   const everything = async (admin: Asker) => {
     const told = new Map<string, string>();
     for (const operation of operations.filter(
@@ -276,7 +276,7 @@ test('gateway counts are visible to the workspace of the revisions and to platfo
   expect(counted).toContain(`slipway_gateway_requests_total{revision_id="${id}",result="answered"} 1`);
   expect(counted).toContain(`slipway_gateway_answer_seconds_count{revision_id="${id}"} 1`);
   expect(await metrics(stranger)).toEqual([]);
-  // A platform's Prometheus asks once, as it does: with a bearer token.
+  // Prometheus authenticates with a bearer token.
   const labels = `tenant_id="${tenant}",revision_id="${id}"`;
   expect(await metrics(null)).toContain(`slipway_gateway_requests_total{${labels},result="answered"} 1`);
   const authorization = `Bearer ${await platform.key('admin', null)}`;

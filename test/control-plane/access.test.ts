@@ -76,7 +76,7 @@ describe('keys', () => {
     const { json } = await admin.post('/v2/api-keys', { name: 'brief', role: 'viewer', expires_at: later });
     const brief = new Caller(plane.url, { 'x-api-key': json.key });
     expect((await brief.get(LIST)).status).toBe(200);
-    // As if that hour were over.
+    // As if that hour had passed.
     await plane.deps.db.query(
       `update control_plane.api_key set expires_at = expires_at - interval '1 hour' where id = $1`,
       [json.id],

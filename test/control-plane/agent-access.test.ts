@@ -34,7 +34,7 @@ const OWN_PAGE = { 'x-slipway-console': '1', 'sec-fetch-site': 'same-origin' };
 const RUN = { method: 'POST', path: '/runs/wait' };
 const LOOK = { method: 'GET', path: '/threads' };
 
-/** A deployment of the tenant that serves, and what its agent was asked. */
+/** A serving deployment of the tenant, and the requests its agent received. */
 async function agent(about: { access?: string; own_auth?: boolean } = {}) {
   const { id, revisionId } = await serving('one');
   await platform.db.query('update control_plane.deployment set tenant_id = $2, access = $3 where id = $1', [
@@ -220,7 +220,7 @@ test.each([
   ['with authentication of its own', { own_auth: true }],
 ])('no agent sees a key of the platform: %s', async (_, about) => {
   const { visit } = await agent(about);
-  // What an operator has chosen as the first key looks like anything.
+  // An operator may choose any text as the first key.
   const chosen = randomUUID();
   await insertApiKey(platform.db, chosen, { tenant_id: tenant, name: 'chosen', role: 'admin' });
   for (const secret of [await key('deployer'), chosen]) {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const LIST = '/v2/deployments';
 const uploaded = (name: string) => ({ name, source: 'internal_source', secrets: [] });
-// Where the settings say that images of this tenant are.
+// The repository for this tenant's images, according to the settings.
 const inRegistry = (image: string) => `registry.example.com/agents/${plane.tenant}/${image}`;
 const faultOf = (json: { detail: { loc: unknown[] }[] }) => json.detail[0]!.loc.join('.');
 
@@ -311,7 +311,7 @@ describe('Idempotency-Key', () => {
       source_revision_config: { image_uri: inRegistry('b@sha256:1') },
     };
     const made = await api.post(path, config, again);
-    // As if neither answer had been kept.
+    // As if neither response had been stored.
     await plane.deps.db.query(
       `update control_plane.idempotency_key set status = null, claimed_at = '-infinity'
        where key = any($1)`,

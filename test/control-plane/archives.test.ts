@@ -12,7 +12,7 @@ const { root } = useBuilds();
 const MEGABYTE = 1_048_576;
 let count = 0;
 
-/** An archive with one entry just as its header says, which no tool would make. */
+/** An archive with one entry with this exact header, which no tool would create. */
 function entry(path: string, type: string, content = '', linkpath?: string): string {
   const block = Buffer.alloc(512);
   new Header({

@@ -21,7 +21,7 @@ import { PackageCache } from '../../src/control-plane/builds/package-cache.ts';
 import { Sandbox } from '../../src/control-plane/builds/sandbox.ts';
 import { LINK, PROJECT, useBuilds } from './build-setting.ts';
 
-// What a project of a stranger does to the machine that builds it. Other users are made by root, on Linux.
+// Attacks of a hostile project on the machine that builds it. Only root on Linux can run builds as other users.
 const ifIsolated = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
 const builds = useBuilds();
 const { root, dataDir, build, repository } = builds;
@@ -37,7 +37,7 @@ const LOCKED = {
   }),
 };
 
-/** A folder of root's that others may not enter, with a world-readable file. */
+/** A folder that only root may enter, with a world-readable file. */
 function hiddenFolder(): { folder: string; open: string } {
   const folder = join(root, `hidden-${randomUUID()}`);
   const open = join(folder, 'open');
@@ -87,7 +87,7 @@ ifIsolated('packages are restored into the project, wherever its node_modules le
   expect(readFileSync(join(restored, 'evil'), 'utf8')).toBe('1\n');
 });
 
-/** The sandbox of a build on its way, with an empty project. */
+/** The sandbox of a build in progress, with an empty project. */
 function sandboxOf(deploymentId: string, work: string): Sandbox {
   mkdirSync(join(work, 'source'), { recursive: true });
   return new Sandbox({
@@ -162,7 +162,7 @@ ifIsolated('programs and libraries of a project are no part of what root runs fo
   const tools = ['mount', 'nice', 'setpriv', 'cat', 'cp', 'find'].map(
     (name) => `printf '#!/bin/sh\\nid -u >> ${ran}\\n' > $bin/${name}; chmod 755 $bin/${name}`,
   );
-  // Where a package manager that was installed for the build has its programs.
+  // The programs of a package manager installed for the build.
   const install_command = `${LINK}; bin=$npm_config_cache/../tools/pnpm-9.0.0/bin; mkdir -p $bin; ${tools.join('; ')}`;
   const deployment_id = randomUUID();
   await build({ source_config: { repo_url: url, install_command }, deployment_id });

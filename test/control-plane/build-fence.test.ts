@@ -9,7 +9,7 @@ import { installPackage } from '../support/debian-package.ts';
 import { forbiddenTargets, REACH } from '../support/reach.ts';
 import { LINK, MODULES, PROJECT, useBuilds } from './build-setting.ts';
 
-// What a build reaches of the network. A fence is made by root, on Linux.
+// What a build can reach on the network. Only root on Linux can set up a fence.
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const ifFenced = isRoot ? test : test.skip;
 const { dataDir, build, repository } = useBuilds();

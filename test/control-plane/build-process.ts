@@ -7,7 +7,7 @@ import {
 import type { RevisionRow } from '../../src/control-plane/records/revision.ts';
 import { readSettings } from '../../src/platform/settings.ts';
 
-/** A process that builds what its argument says and prints the log, as a worker would that is going to be killed. */
+/** A process that builds the project in its argument and prints the log, like a worker about to be killed. */
 const revision = JSON.parse(process.argv[2]!) as RevisionRow;
 const settings: Settings = readSettings(ControlPlaneSettings, process.env);
 const log = pino({ base: null, timestamp: false });

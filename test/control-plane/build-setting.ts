@@ -22,7 +22,7 @@ import { readSettings } from '../../src/platform/settings.ts';
 
 export const MODULES = fileURLToPath(new URL('node_modules', packageRoot));
 
-/** Instead of an installation from the network: the packages that this repository has. */
+/** Links this repository's packages instead of installing from the network. */
 export const LINK = `mkdir -p node_modules/@langchain && ln -sfn ${MODULES}/@langchain/langgraph ${MODULES}/@langchain/core node_modules/@langchain/`;
 
 /** An agent project that loads. */
@@ -54,10 +54,10 @@ export interface BuildOrder {
   onLine?(line: string): void;
 }
 
-/** A data folder of the file's own, and builds in it. */
+/** A data folder for the test file, with builds in it. */
 export function useBuilds() {
   const root = mkdtempSync(join(tmpdir(), 'slipway-builds-'));
-  // Repositories are read by the builds' users.
+  // The builds' users must be able to read repositories.
   chmodSync(root, 0o711);
   afterAll(() => rmSync(root, { recursive: true, force: true }));
   const dataDir = join(root, 'data');
@@ -89,7 +89,7 @@ export function useBuilds() {
       git('init', '--quiet', '--initial-branch=main');
       return { url: `file://${folder}`, folder, git, commit, sha: commit(files) };
     },
-    /** Fetches alone: nothing is installed or looked at. */
+    /** Only fetches; nothing is installed or checked. */
     async fetchOnly(repo_url: string, more: Partial<GitSource> = {}) {
       const lines: string[] = [];
       const folders = new BuildFolders(dataDir);

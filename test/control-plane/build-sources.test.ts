@@ -81,7 +81,7 @@ test("an integration's token is sent only to its own origin, and a deployment's 
   const { commit, lines } = await fetchOnly(url, { lent });
   expect(commit).toBe(sha);
   expect(lines.join('\n')).not.toMatch(/glpat-|b2F1dGgy/);
-  // A server that must be asked for a commit gives it, too.
+  // Also works with a server that serves a commit only on request.
   expect((await fetchOnly(url, { lent, commit: sha })).commit).toBe(sha);
   for (const elsewhere of [
     address.replace('127.0.0.1', 'localhost'),
@@ -159,7 +159,7 @@ test('an uploaded archive becomes an artifact', async () => {
   const { artifact, repo_commit_sha } = await build({ ...order, deployment_id });
   expect(repo_commit_sha).toBeUndefined();
   expect(existsSync(join(artifactFolder(dataDir, artifact), 'src/agent.ts'))).toBe(true);
-  // The same project by another way.
+  // The same project from another source.
   const { url } = repository(PROJECT);
   expect((await build({ source_config: { repo_url: url } })).artifact).toBe(artifact);
   await expect(build({ ...order, deployment_id: randomUUID() })).rejects.toThrow('has no upload');
@@ -198,7 +198,7 @@ test('locked packages are installed once per deployment and give the same artifa
     }),
   });
   const source_config = { repo_url: url, install_command: null, build_command: LINK };
-  // Builds reach no port of this machine that is not allowed.
+  // Builds can't reach ports of this machine unless allowed.
   const settings = { SLIPWAY_FENCE_ALLOW: new URL(registry).host };
   const deployment_id = randomUUID();
   const first = await build({ source_config, deployment_id, settings });

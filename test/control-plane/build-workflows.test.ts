@@ -55,7 +55,7 @@ const driver: Driver = {
   erase: async () => {},
 };
 
-/** A deployment of a repository, on a worker of its own. */
+/** A deployment of a repository, on its own worker. */
 async function deploy(install_command: string, more: object = {}) {
   const work = new RevisionWork({ ...deps, builder: new ProjectBuilder(deps.config), driver });
   const taskQueue = await temporal.startWorker(createRevisionActivities(work));
@@ -107,7 +107,7 @@ test('a push builds exactly the pushed commit, from the repository itself', asyn
   await until(['INTERRUPTED', 'DEPLOY_FAILED']);
   const before = repository.sha;
   const pushed = repository.commit({ 'src/pushed.ts': 'export {};' });
-  // Somebody else was faster than the webhook.
+  // Another revision was requested before the webhook arrived.
   repository.commit({ 'src/later.ts': 'export {};' });
   const integration = await createIntegration(deps, principal, { name: randomUUID(), kind: 'github' });
   const event = readGithubEvent(

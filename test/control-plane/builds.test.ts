@@ -62,7 +62,7 @@ test('the pushed commit is fetched even if the branch has moved', async () => {
     (await fetchOnly(moving.url, { commit, repo_ref })).commit;
   expect(await at(moving.sha)).toBe(moving.sha);
   expect(await at(later)).toBe(later);
-  // One that no branch holds, as the head of a pull request from elsewhere.
+  // A commit on no branch, like the head of a pull request from a fork.
   moving.git('checkout', '--quiet', '-b', 'aside');
   const head = moving.commit({ 'src/aside.ts': 'export {};' });
   moving.git('update-ref', 'refs/pull/7/head', head);
@@ -197,7 +197,7 @@ test("a build gets the revision's variables, not the platform's, and the log mas
   expect(said).not.toMatch(/DATABASE|sk-very|GIT_TOKEN|ghp-/);
 });
 
-/** Processes of this machine whose command line holds a text, or is it. */
+/** Processes of this machine whose command line contains or equals the text. */
 const running = (text: string, { alone = false } = {}): string[] =>
   readdirSync('/proc').filter((pid) => {
     try {

@@ -23,7 +23,7 @@ const send = (method: string, path: string, body?: unknown) => ask(api.url, meth
 const is = (path: string, what: string, isSo: (json: any) => boolean) =>
   until(what, async () => isSo((await send('GET', path)).json));
 
-/** A deployment whose first revision serves. */
+/** A deployment whose first revision is serving. */
 async function serving(): Promise<{ id: string; path: string; first: string }> {
   const { json } = await send('POST', '/v2/deployments', {
     name: `agent-${randomUUID()}`,
@@ -52,13 +52,13 @@ const visit = async (id: string, headers: Record<string, string> = {}, path = '/
   });
   return { status: answer.status, by: answer.headers.get('x-slipway-revision') };
 };
-/** The gateway hears of a change a moment after it is made: waits until everything goes to one revision. */
+/** Waits until all traffic goes to one revision; the gateway learns of a change with a delay. */
 const allGoTo = (id: string, revision: string) =>
   until(`all goes to ${revision}`, async () => {
     for (let turn = 0; turn < 20; turn++) if ((await visit(id)).by !== revision) return false;
     return true;
   });
-/** Undefined when its worker does not answer in the time that Temporal gives it. */
+/** Undefined if its worker does not respond within Temporal's timeout. */
 const progressOf = (workflow: WorkflowHandle) =>
   workflow.query<{ step: number; paused: boolean }>('progress').catch(() => undefined);
 const instances = async (id: string) =>
@@ -113,7 +113,7 @@ test('a canary follows its steps, waits for approval, and takes over after the l
   const at = `${path}/revisions/${canary}/canary`;
   await is(at, 'it is at its second step', ({ percent }) => percent === 100);
   await allGoTo(id, canary);
-  // Who names the one it wants is asked to by it.
+  // A request that names a revision is answered by that one.
   expect((await visit(id, { 'x-slipway-revision': first })).by).toBe(first);
   expect((await visit(id, { 'x-slipway-revision': randomUUID() })).by).toBe(canary);
   expect((await send('GET', path)).json.active_revision_id).toBe(first);
@@ -132,7 +132,7 @@ test('a canary follows its steps, waits for approval, and takes over after the l
   expect((await send('GET', at)).json.state).toBe('watched');
   await send('POST', at, { action: 'resume' });
   expect(await workflow.result()).toBe('promoted');
-  // While it was paused its approval was waited with, not looked at again and again.
+  // While paused, it waits for approval without polling.
   const { events } = await workflow.fetchHistory();
   const looks = events!.filter(
     (event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'judgeCanary',
@@ -156,7 +156,7 @@ test('a canary without traffic is reachable only at its own URL, and ends when a
   const at = `${path}/revisions/${canary}/canary`;
   expect((await ask(api.url, 'GET', `/r/${canary}/info`)).json.image).toBe('agent:2');
   expect((await visit(id, { 'x-slipway-revision': canary })).by).toBe(first);
-  // One that is started by hand, too, is watched.
+  // A canary started by hand is watched too.
   await send('PUT', `${path}/traffic`, { canaries: [{ revision_id: canary, percent: 100 }] });
   await allGoTo(id, canary);
 

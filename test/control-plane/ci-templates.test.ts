@@ -34,7 +34,7 @@ const deploymentOf = async (name: string) =>
   (await api.get(`/v2/deployments?name=${name}`)).json.resources[0];
 const help = async (command: string) => (await startSlipway([command, '--help'], {}).ended).stdout;
 
-/** Runs a script as a CI's runner does. */
+/** Runs a script like a CI runner. */
 const bash = (script: string, env: Record<string, string>) =>
   startCommand('bash', ['--noprofile', '--norc', '-e', '-o', 'pipefail', '-c', script], env, folder).ended;
 
@@ -53,7 +53,7 @@ describe('the GitHub Action', () => {
     action = await read('deploy/ci/github/action.yml');
   });
 
-  /** The action's step with these inputs, and the environment that GitHub gives it. */
+  /** Runs the action's step with these inputs and GitHub's environment. */
   async function use(inputs: Record<string, string>, more: Record<string, string> = {}) {
     const all = { url: plane.url, 'api-key': key, command: SLIPWAY, ...inputs };
     const [{ env, run }] = action.runs.steps;

@@ -26,7 +26,7 @@ const AGENT = { 'graph.json': '{"graphs":{"agent":"./agent.js:graph"}}', 'agent.
 const slipway = (args: string[], more: Record<string, string> = {}): Promise<Ended> =>
   startSlipway(args, { ...env, ...more }, root).ended;
 
-/** A project in a folder of its own, which gives it its name. */
+/** A project in a separate folder, from which it takes its name. */
 async function project(files: Record<string, string> = {}): Promise<{ folder: string; name: string }> {
   const name = `agent-${++folders}`;
   const folder = join(root, name);
@@ -166,7 +166,7 @@ describe('a rerun job', () => {
     );
     expect(ids[0]).toBe(ids[1]);
     expect(await revisionsOf('imaged')).toHaveLength(1);
-    // Another job is another revision.
+    // Another job creates another revision.
     await slipway([...image, '--no-wait'], { SLIPWAY_JOB_ID: 'job-2' });
     expect(await revisionsOf('imaged')).toHaveLength(2);
   });

@@ -24,7 +24,7 @@ import { createDatabase } from '../support/use-database.ts';
 
 export const KEY = 'a key of the tests';
 
-/** What the process driver works with: a migrated database, the test run's Temporal, a folder for artifacts. */
+/** The process driver's environment: a migrated database, the test run's Temporal, a folder for artifacts. */
 export function useDriverOptions(settings: Record<string, string> = {}): () => DriverOptions {
   let options: DriverOptions;
   let connection: Connection;
@@ -78,7 +78,7 @@ export const GREETER = {
 
 const MODULES = fileURLToPath(new URL('node_modules', packageRoot));
 
-/** Puts a project where the builder would leave it, with packages that are already somewhere; returns its address. */
+/** Stores a project as the builder would, with links to existing packages. Returns its address. */
 export async function placeArtifact(
   dataDir: string,
   files: Record<string, string>,
@@ -93,12 +93,12 @@ export async function placeArtifact(
   const artifact = await artifactAddress(project);
   const folder = artifactFolder(dataDir, artifact);
   await mkdir(dirname(folder), { recursive: true });
-  // The same project is there already.
+  // The same project already exists.
   await rename(project, folder).catch(() => {});
   return artifact;
 }
 
-/** A revision that is about to be deployed, of a deployment of its own unless one is given. */
+/** A revision about to be deployed, of a new deployment unless one is given. */
 export async function insertDeployable(
   { db, box }: Pick<DriverOptions, 'db' | 'box'>,
   artifact: string,

@@ -17,7 +17,7 @@ import { insertDeployable, useDriverOptions } from './control-plane-fixture.ts';
 const options = useDriverOptions();
 const sweep = async () => (await sweepScale({ ...options(), databaseOf: async () => undefined })).drifted;
 
-/** A revision that serves with so many instances, as rows say; nothing runs. */
+/** A serving revision with that many instances according to the database; nothing actually runs. */
 async function serving(replicas: number, source_config = {}): Promise<RevisionRow> {
   const { db, host } = options();
   const artifact = `sha256:${'0'.repeat(64)}`;

@@ -1,5 +1,5 @@
-// A worker reduced to its process driver, as a process of its own that tests may kill.
-// Argument: JSON of what it needs. Starts the revision, says where it answers, and stays.
+// Only a worker's process driver, in a separate process that tests may kill.
+// Argument: JSON with its options. Starts the revision, prints its address, and keeps running.
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
 import { ControlPlaneSettings } from '../../src/control-plane/control-plane-settings.ts';

@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
-// A fence is made by root, on Linux.
+// Only root on Linux can set up a fence.
 const ifRoot = isRoot ? test : test.skip;
 
 const UID = FIRST_UID + 1;
@@ -58,7 +58,7 @@ const prefixOf =
       CANDIDATES.filter((candidate) => candidate.name === name),
     );
     expect(fence.missing).toBeUndefined();
-    // The rules of the machine are for users of this test alone.
+    // The machine's rules apply only to this test's users.
     if (name !== 'nft') return fence.prefix(also);
     const rules = {
       allow: [...(also ?? []), ...readDestinations('', settings.SLIPWAY_FENCE_ALLOW)],

@@ -20,10 +20,10 @@ import { PATIENCE_MS } from '../support/until.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { createDatabase } from '../support/use-database.ts';
 
-/** A gateway in this process, over a database of its own in which tests write what serves. */
+/** A gateway in this process, with its own database, in which tests define what serves. */
 export function useGateway() {
   const log = pino({ level: 'silent' });
-  /** Good for the agents of every workspace. */
+  /** Valid for the agents of every workspace. */
   const key = { 'x-api-key': newApiKey() };
   const traffic = new TrafficCounts();
   const settings = { holdMs: PATIENCE_MS };
@@ -92,7 +92,7 @@ export function useGateway() {
       [id, new URL(at).port, at, replica],
     );
 
-  /** A revision of the deployment, reached at the address where one is given. */
+  /** A revision of the deployment, reachable at the address if given. */
   async function revision(deploymentId: string, at?: string): Promise<string> {
     const id = randomUUID();
     await db.query(

@@ -36,7 +36,7 @@ test("a key opens the WebSocket routes of a Python project's application", async
   expect(messages).toEqual([expect.stringContaining('"hello":"alice"'), 'HI']);
 });
 
-// With the caller's own credential, which the application would take.
+// With the caller's own credential, which the application would accept.
 test.each([
   ['no key', {}],
   ['a wrong key', { 'x-api-key': 'wrong' }],

@@ -165,7 +165,7 @@ test('swaps revisions under load without a failed request', async () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     const next = await upstream(`r${swap}`);
     await serve(id, await revision(id, next.url));
-    // What a drain waits for before it begins: that gateways have heard, and that what was on its way has come.
+    // A drain first waits until gateways have been notified and requests in transit have arrived.
     await answers(`r${swap}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
     await agent.close();
@@ -193,7 +193,7 @@ test('holds a request while no replica is reachable', async () => {
   const refused = await ask(`${platform.url}/d/${id}/ok`);
   settings.holdMs = PATIENCE_MS;
   expect(refused.status).toBe(503);
-  // Timers and clocks are rounded each for itself.
+  // Timers and clocks are rounded separately.
   expect(performance.now() - started).toBeGreaterThan(BRIEFLY_MS - 10);
   expect(refused.headers.get('x-slipway-revision')).toEqual(expect.any(String));
 });
@@ -219,7 +219,7 @@ test.each([
   breaks.close();
 });
 
-/** A replica that takes what it is sent and never answers, in a process of its own; says when it was asked. */
+/** A replica in a separate process that accepts requests and never answers; reports each request. */
 async function silentReplica() {
   const program = `
     const server = require('node:http').createServer((request) => {

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { PROJECT, useBuilds, writeFiles } from './build-setting.ts';
 
-// git reads what strangers have written: it runs as the build's user, who is made by root, on Linux.
+// git reads untrusted content, so it runs as the build's user, which only root on Linux can do.
 const ifIsolated = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
 const { root, dataDir, build, fetchOnly, repository } = useBuilds();
 
-/** A program in the place of one of the machine's, for as long as `run` takes. */
+/** Replaces one of the machine's programs while `run` executes. */
 async function withProgram<T>(name: string, script: string, run: () => Promise<T>): Promise<T> {
   const bin = join(root, `bin-${randomUUID()}`);
   writeFiles(bin, { [name]: script });
@@ -49,7 +49,7 @@ ifIsolated('a repository that only root may read is not fetched', async () => {
   const { folder, url } = repository(PROJECT);
   chmodSync(folder, 0o700);
   await expect(fetchOnly(url)).rejects.toThrow('git could not fetch');
-  // Of another deployment, or of the platform.
+  // A repository of another deployment, or of the platform.
   const hidden = join(dataDir, 'uploads', 'repository');
   mkdirSync(join(dataDir, 'uploads'), { recursive: true });
   chmodSync(folder, 0o755);

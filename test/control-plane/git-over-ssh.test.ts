@@ -40,7 +40,7 @@ check('the host key of the first contact is pinned, per port', async () => {
   const secrets = { GIT_SSH_KEY: server.key };
   expect(await fetched(secrets)).toBe(sha);
   expect(readFileSync(join(dataDir, 'known_hosts'), 'utf8').trim()).toBe(server.knownHost);
-  // Another server of the same host has a key of its own.
+  // Another server on the same host has a different key.
   const other = await startSshServer();
   try {
     const { commit } = await fetchOnly(url.replace(server.place, other.place), {

@@ -27,7 +27,7 @@ import { installPackage } from '../support/debian-package.ts';
 import { forbiddenTargets, REACH } from '../support/reach.ts';
 import { until } from '../support/until.ts';
 
-// What a process that runs code of a project can do: other users and namespaces are made by root, on Linux.
+// What a process with a project's code can do. Only root on Linux can set up other users and namespaces.
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const ifRoot = isRoot ? test : test.skip;
 
@@ -77,7 +77,7 @@ async function start(program: string, environment: Record<string, string> = {}) 
 }
 const SYSTEM_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What a program has put on descriptor 3, as the agent. */
+/** A program's output on descriptor 3, run as the agent. */
 async function attempt(program: string, environment?: Record<string, string>): Promise<string> {
   const child = await start(
     `const say = (what) => require('node:fs').writeSync(3, String(what));

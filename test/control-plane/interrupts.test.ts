@@ -42,7 +42,7 @@ async function revise(id: string, environment: Record<string, string>, more = {}
   return json.latest_revision_id;
 }
 
-/** Processes of this machine that say a word in their environment or their arguments. */
+/** Processes of this machine with a word in their environment or arguments. */
 async function processes(word: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const said = await Promise.all(
@@ -121,7 +121,7 @@ describe('an interrupt ends all processes within 5 s', () => {
       const canary = await revise(id, {}, { canary: { percent: 20 } });
       await api.until(`${pathOf(id, canary)}/canary`, ({ json }) => json.percent === 20);
       expect(await agentOf(canary)).toHaveLength(1);
-      // It was deployed, and stays what it became.
+      // It was deployed, and keeps its status.
       const took = await interrupted(id, canary, () => agentOf(canary), 'DEPLOYED');
       const reason = 'interrupted by a admin';
       expect((await api.get(`${pathOf(id, canary)}/canary`)).json).toMatchObject({
@@ -193,7 +193,7 @@ describe('commands on a running canary', () => {
       'steerCanary a admin promote',
       'steerCanary a admin approve',
     ]);
-    // One that was tried, and never served, is not what served before.
+    // A canary that never served does not count as the previous serving revision.
     const second = await revise(id, {}, { canary: {} });
     await api.until(`${pathOf(id, second)}/canary`, ({ json }) => json.state === 'watched');
     await interrupt(second, options);

@@ -99,7 +99,7 @@ test('of three revisions in a row the first completes, the second is skipped and
   ]);
   expect(json.resources[1].status_message).toBe(`superseded by ${third}`);
   expect((await api.get(`/v2/deployments/${id}`)).json.active_revision_id).toBe(third);
-  // What was replaced ends; asked in that moment, it may break off.
+  // The replaced revision is ending, so a request at that moment may break off.
   const answers = () => plane.driver.ask(first).catch(() => true);
   await until('the first is gone', async () => (await answers()) === undefined);
   expect(await plane.driver.ask(third)).toMatchObject({ ok: true });
@@ -139,7 +139,7 @@ describe('interrupt', () => {
       const took = Date.now() - started;
       expect(stopped.json.status_message).toBe('interrupted');
       await until('nothing builds', () => plane.builder.running === 0);
-      // A second time changes nothing; what has ended otherwise is refused.
+      // Repeating it changes nothing; it is refused if the revision ended otherwise.
       expect((await api.post(address)).status).toBe(200);
       expect((await api.post(`${mount}${collection}/${id}/revisions/${first}/interrupt`)).status).toBe(400);
       expect((await api.get(`/v2/deployments/${id}`)).json.active_revision_id).toBe(first);

@@ -45,7 +45,7 @@ async function follow(address: string, more: Record<string, string> = {}): Promi
   let text = '';
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     text += decoder.decode(chunk, { stream: true });
-    // What the build says first.
+    // The first line of a build.
     if (text.includes('is deprecated')) plane.builder.release('it is followed');
   }
   const frames = text.split('\n\n').filter((frame) => frame.startsWith('event:'));

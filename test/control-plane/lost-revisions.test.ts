@@ -40,7 +40,7 @@ const body = (environment: Record<string, string> = {}) => ({
   secrets: Object.entries(environment).map(([name, value]) => ({ name, value })),
 });
 
-/** One turn of the Schedule. */
+/** One pass of the sweep. */
 const sweep = () =>
   plane.client.workflow.execute('sweepRevisions', {
     taskQueue: plane.taskQueue,

@@ -39,7 +39,7 @@ const revision = async (id: string, of: string) =>
 const reaches = (id: string, of: string, status: string) =>
   api.until(`/v2/deployments/${id}/revisions/${of}`, ({ json }) => json.status === status);
 
-/** `temporal …`, as an operator or a CI types it. */
+/** `temporal …`, as an operator or CI runs it. */
 async function temporal(...args: string[]): Promise<{ code: number; output: string }> {
   const address = ['--address', process.env['TEST_TEMPORAL_ADDRESS']!];
   return run(cli, [...args, ...address], { timeout: PATIENCE_MS }).then(
@@ -81,7 +81,7 @@ describe('reviseDeployment, started by the Temporal CLI', () => {
       reason: 'a new model',
       created_by: `temporal:${workflowId}`,
     });
-    // The environment is carried over; it is nowhere in what Temporal keeps.
+    // The revision keeps the environment, which appears nowhere in Temporal's data.
     expect(await plane.driver.ask(made.revision_id)).toMatchObject({ greeting: 'hello' });
     expect(resultOf(await revise(input, workflowId))).toEqual(made);
     expect((await api.get(`/v2/deployments/${id}/revisions`)).json.resources).toHaveLength(2);
@@ -102,7 +102,7 @@ describe('reviseDeployment, started by the Temporal CLI', () => {
       expect(failed.code).not.toBe(0);
       expect(failed.output).toContain('was not deployed: BUILD_FAILED: no such package: left-pad');
     }
-    // What failed is tried again under the same id.
+    // A failed revision is retried under the same id.
     expect((await api.get(`/v2/deployments/${id}/revisions`)).json.resources).toHaveLength(3);
     const cases: [object, string][] = [
       [{ deployment_id: id, secrets: [{ name: 'A', value: 'B' }] }, 'stay in the history'],
@@ -202,7 +202,7 @@ describe('an operator in the Temporal UI', () => {
     expect((await signal(first, 'interrupt')).code).toBe(0);
     await reaches(id, first, 'INTERRUPTED');
     await until('nothing builds', async () => plane.builder.running === 0);
-    // The deployment goes on with the next.
+    // The deployment continues with the next revision.
     const next = (await api.patch(`/v2/deployments/${id}`, { secrets: [{ name: 'A', value: 'B' }] })).json;
     await reaches(id, next.latest_revision_id, 'DEPLOYED');
   });

@@ -6,7 +6,7 @@ import { artifactFolder } from '../../src/control-plane/build-folders.ts';
 import { LINK, PROJECT, useBuilds } from './build-setting.ts';
 
 const { dataDir, build, repository } = useBuilds();
-// What one build has fetched, the next one has.
+// Builds reuse the downloads of earlier builds.
 const deployment_id = randomUUID();
 
 const INTEGRITY =
@@ -71,7 +71,7 @@ test.each([
   'a project with %s is installed by the manager that wrote it, and can call it',
   async (name, lock, tool, version) => {
     const { url } = repository({ ...PROJECT, 'package.json': JSON.stringify(MANIFEST), [name]: lock });
-    // What a project's own build may do.
+    // Something a project's own build may do.
     const build_command = `echo "version $(${tool} --version)" && ${LINK}`;
     const source_config = { repo_url: url, install_command: null, build_command };
     const { artifact, lines } = await build({ source_config, deployment_id });

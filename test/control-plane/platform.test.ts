@@ -44,7 +44,7 @@ test('a deployment is created, deployed, changed, and reachable at one URL throu
     json: {
       tenant_id: FIRST_TENANT_ID,
       source: 'external_container',
-      // Where workers are quicker than its answer, it serves by then.
+      // If workers are faster than the response, it is already serving.
       status: expect.stringMatching(/^(AWAITING_DATABASE|READY)$/),
       source_config: { build_on_push: false },
       source_revision_config: { image_uri: 'registry/agent:1', repo_ref: null },
@@ -85,7 +85,7 @@ test('a deployment is created, deployed, changed, and reachable at one URL throu
   const second = patched.json.latest_revision_id;
   expect(second).not.toBe(first);
   await reaches(id, second, 'DEPLOYED');
-  // The gateway hears of it a moment later.
+  // The gateway is notified a moment later.
   await until(
     'it answers',
     async () => (await ask(api.url, 'GET', `/d/${id}/ok`)).json.image === 'registry/agent:2',
@@ -233,7 +233,7 @@ test('a revision accepted by a killed API is deployed by the next, even if Tempo
   const doomed = await platform.start('api', { SLIPWAY_DRIVER: 'docker' });
   const { json } = await ask(doomed.url, 'POST', '/v2/deployments', image('slow'));
   await reaches(json.id, json.latest_revision_id, 'DEPLOYING');
-  // Behind the slow one; its queue is then lost together with the API.
+  // Queued behind the slow one; then its queue is lost together with the API.
   const body = { source_revision_config: { image_uri: 'agent:2' } };
   const { latest_revision_id: lost } = (await ask(doomed.url, 'PATCH', `/v2/deployments/${json.id}`, body))
     .json;

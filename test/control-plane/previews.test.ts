@@ -25,7 +25,7 @@ interface CommitPost {
 }
 
 const posts: CommitPost[] = [];
-/** What the git host answers for a commit, before it is well again. */
+/** The git host's responses for a commit until it recovers. */
 const troubles = new Map<string, number[]>();
 let host: Server;
 let hostUrl: string;
@@ -115,7 +115,7 @@ describe('a pull request', () => {
     await admin.until(`/v2/deployments/${preview_id}`, ({ json }) => json.active_revision_id === revision_id);
     expect((await get(preview_id)).source_config.custom_url).toContain(preview_id);
 
-    // The environment is that of the deployment as it is now.
+    // It has the deployment's current environment.
     await admin.patch(`/v2/deployments/${parent}`, { secrets: [{ name: 'OTHER_KEY', value: 'newer' }] });
     const next = { head: { sha: sha() }, action: 'synchronize' };
     const changed = await tellGithub(hook, 'pull_request', githubPullRequest(repo, 7, next));
@@ -124,7 +124,7 @@ describe('a pull request', () => {
       secrets: [{ name: 'OTHER_KEY', value: null }],
       source_revision_config: { repo_commit_sha: next.head.sha },
     });
-    // A push to the branch of the deployment is none of the preview's.
+    // A push to the deployment's branch does not affect the preview.
     await tellGithub(hook, 'push', githubPush(repo, { changed: ['a'] }));
     expect((await get(preview_id)).source_revision_config.repo_commit_sha).toBe(next.head.sha);
 
@@ -165,7 +165,7 @@ describe('a pull request', () => {
       handled: false,
       reason: 'The deployment has reached its limit of 2 previews.',
     });
-    // Closed and opened again before the first was gone.
+    // Closed and reopened before the first preview was gone.
     await open(1, { action: 'closed' });
     const reopened = await open(1, { action: 'reopened' });
     expect(reopened.handled).toBe(true);
@@ -178,7 +178,7 @@ describe('a pull request', () => {
     expect(await sweepRecords(plane.deps)).toMatchObject({ previews: 1 });
     await isGone(two.preview_id);
     expect((await get(reopened.preview_id)).is_preview).toBe(true);
-    // By an API that goes on when the deployment is gone already.
+    // By an API that continues after the deployment is gone.
     const { deps, tenant: tenant_id } = plane;
     const remove = async (id: string) => {
       await deps.workflows.remove(id);

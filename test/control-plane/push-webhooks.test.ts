@@ -21,7 +21,7 @@ let hook: Hook & { id: string };
 
 const SIGNING_TOKEN = `whsec_${randomBytes(32).toString('base64')}`;
 
-/** An integration of the caller, with a secret. */
+/** The caller's integration, with a secret. */
 async function integrate(caller: Caller, kind: string, webhook_secret?: string) {
   const { json } = await caller.post('/v2/integrations', { name: `acme-${randomUUID()}`, kind });
   const rotated = await caller.post(`/v2/integrations/${json.id}/webhook-secret`, { webhook_secret });
@@ -94,7 +94,7 @@ test('deploys all deployments of the repository and branch, in any spelling, and
     await deploy(repo, { repo_url: `ssh://git@git.example.com/${url}/` }, { repo_ref: 'refs/heads/main' }),
     await deploy(repo, { repo_url: `https://git.example.com/${url}` }, { repo_ref: '' }),
     await deploy(repo, { integration_id: hook.id }),
-    // One that no record is.
+    // A nonexistent integration.
     await deploy(repo, { integration_id: randomUUID() }),
   ];
   const other = await integrate(admin, 'github');
@@ -165,7 +165,7 @@ test('watch paths decide whether a push matters; an incomplete list of changes m
   ])
     expect((await tell(more)).handled).toBe(true);
   expect(await revisions(id)).toHaveLength(6);
-  // A form sends the list as it is: an empty one watches everything.
+  // Forms always send the list; an empty one watches everything.
   await admin.patch(`/v2/deployments/${id}`, { source_config: { watch_paths: [] } });
   expect((await tell({ changed: ['docs/a.txt'] })).handled).toBe(true);
 });

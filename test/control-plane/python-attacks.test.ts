@@ -15,7 +15,7 @@ import { startSlipway } from '../support/slipway-command.ts';
 import { until } from '../support/until.ts';
 import { insertDeployable, placeArtifact } from './control-plane-fixture.ts';
 
-// Python of a hostile tenant in each place where it runs. Users, namespaces and fences are made by root, on Linux.
+// Python code of a hostile tenant wherever it runs. Only root on Linux can set up users, namespaces and fences.
 const ifFenced = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
 const run = promisify(execFile);
 const MARKER = `marker-${randomUUID()}`;
@@ -23,7 +23,7 @@ const platform = usePlatform({ settings: SWEEP_OFTEN });
 let server: PlatformProcess;
 let victim: { port: number; folder: string };
 
-/** What the project in `test/fixtures/python-attacker` is asked to try. */
+/** The attacks that the project in `test/fixtures/python-attacker` should try. */
 interface Order {
   sql: string;
   grpc: string;
@@ -103,7 +103,7 @@ async function deployAttacker(): Promise<{ id: string; artifact: string }> {
   return { id, artifact: artifactFolder(platform.dataDir, rows[0]!.artifact) };
 }
 
-/** The same attack without a sandbox: what it finds shows that the attack works. */
+/** The same attack without a sandbox; its findings show that the attack works. */
 async function attackUnfenced(artifact: string): Promise<Found> {
   const order = { ...newOrder(), pid: 2 ** 22 };
   const script =
@@ -143,7 +143,7 @@ ifFenced(
         killed: expect.stringMatching(/^failed: (?:ProcessLookup|Permission)Error$/),
         root: 'failed: PermissionError',
       });
-      // In a build the data folder is there, and empty.
+      // In a build, the data folder exists and is empty.
       for (const listed of folders) expect([[], refused]).toContainEqual(listed);
       for (const secret of [MARKER, platform.env['SLIPWAY_SECRET_KEY']!, API_KEY])
         expect({ place, holds: environments.includes(secret) }).toEqual({ place, holds: false });

@@ -8,7 +8,7 @@ import { useBuilds } from './build-setting.ts';
 import { PYPROJECT, PYTHON_PROJECT } from './python-project.ts';
 
 const { root, dataDir, build, repository } = useBuilds();
-// What one build has fetched, the next one has.
+// Builds reuse the downloads of earlier builds.
 const deployment_id = randomUUID();
 
 const fails = (files: Record<string, string>) =>

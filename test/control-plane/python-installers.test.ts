@@ -7,7 +7,7 @@ import { useBuilds } from './build-setting.ts';
 import { AGENT, PYPROJECT, PYTHON_PROJECT } from './python-project.ts';
 
 const { dataDir, build, repository } = useBuilds();
-// What one build has fetched, the next one has.
+// Builds reuse the downloads of earlier builds.
 const deployment_id = randomUUID();
 
 test('installs requirements.txt and listed packages, and Python along with JavaScript', async () => {

@@ -11,7 +11,7 @@ export interface RegistryAnswer {
   status: number;
   headers: Headers;
   body: Buffer;
-  /** Codes of its errors. */
+  /** Its error codes. */
   codes: string[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export class RegistryClient {
     this.#token = token;
   }
 
-  /** A path is below the repository, unless it is absolute, as those of `location` are. */
+  /** Paths are relative to the repository unless absolute, like those in `location`. */
   async send(
     method: string,
     path: string,

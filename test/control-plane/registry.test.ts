@@ -22,7 +22,7 @@ const plane = useControlPlane({
   SLIPWAY_REGISTRY_LAYER_LIMIT_BYTES: String(LAYER_LIMIT),
   SLIPWAY_REGISTRY_LIMIT_BYTES: String(LIMIT),
 });
-/** What images are named after. */
+/** Registry address in image names. */
 let host: string;
 let dataDir: string;
 let server: Server;
@@ -43,7 +43,7 @@ afterAll(() => {
   server.close();
 });
 
-/** A deployment that images are pushed for, with a client that may. */
+/** A deployment for pushed images, with an authorized client. */
 async function pushable(caller = api) {
   const body = { name: `pushed-${randomUUID()}`, source: 'internal_container' };
   const { id } = (await caller.post('/v2/deployments', body)).json as { id: string };
@@ -108,7 +108,7 @@ test('forged, expired, pull-only and foreign tokens are refused', async () => {
   const blob = digestOf('mine alone');
   expect((await mine.client.send('HEAD', `blobs/${blob}`)).status).toBe(200);
   expect((await other.client.send('HEAD', `blobs/${blob}`)).status).toBe(404);
-  // Mounted from elsewhere it would be read without having been pushed.
+  // Mounting it from elsewhere would allow reading it without having pushed it.
   const mount = await other.client.send('POST', `blobs/uploads/?mount=${blob}&from=${mine.repository}`);
   expect(mount.status).toBe(202);
   const pulls = tokenFor(mine.id, 'pull', null);
@@ -155,7 +155,7 @@ test('a blob is uploaded in one or several requests; one that does not match its
   const once = await client.send('POST', `blobs/uploads/?digest=${digestOf('at once')}`, 'at once');
   expect(once.status).toBe(201);
   expect(once.headers.get('location')).toBe(`/v2/${repository}/blobs/${digestOf('at once')}`);
-  // In chunks, with the place of each.
+  // In chunks, with the range of each.
   const { headers } = await client.send('POST', 'blobs/uploads/');
   const location = headers.get('location')!;
   const chunk = (from: number, to: number) =>
@@ -172,7 +172,7 @@ test('a blob is uploaded in one or several requests; one that does not match its
   const put = await client.send('PUT', `${location}?digest=${digest}`, text.slice(-1));
   expect([put.status, put.headers.get('docker-content-digest')]).toEqual([201, digest]);
   expect(await client.send('GET', location)).toMatchObject({ status: 404, codes: ['BLOB_UPLOAD_UNKNOWN'] });
-  // Read whole and in part.
+  // Read completely and in part.
   const read = await client.send('GET', `blobs/${digest}`);
   expect(read.body.toString()).toBe(text);
   const part = await client.send('GET', `blobs/${digest}`, undefined, { range: 'bytes=2-6' });
@@ -298,7 +298,7 @@ test('layers and deployments have size limits', async () => {
   if (refused) expect(refused).toMatchObject({ status: 413, codes: ['SIZE_INVALID'] });
   for (let n = 0; n < LIMIT / LAYER_LIMIT; n++) await client.pushBlob(Buffer.alloc(LAYER_LIMIT, n));
   await expect(client.pushBlob('a little')).rejects.toThrow('403');
-  // What was refused takes no room.
+  // Refused content takes no space.
   expect((await client.send('POST', 'blobs/uploads/')).status).toBe(202);
 });
 
@@ -376,7 +376,7 @@ test('the sweep removes unused images, and those of deleted deployments', async 
   expect(pool).toContain(digestOf('tagged').replace(':', '-'));
   for (const text of ['of no use', 'of a deployment that is gone'])
     expect(pool).not.toContain(digestOf(text).replace(':', '-'));
-  // Nothing is taken for a deployment that is gone.
+  // Nothing is accepted for a deleted deployment.
   expect(await gone.client.send('POST', 'blobs/uploads/')).toMatchObject({
     status: 404,
     codes: ['NAME_UNKNOWN'],
@@ -418,7 +418,7 @@ test('images of old revisions are removed with their tags; uploads in progress c
   ]);
   const redeploy = (revision: string) => api.post(`/v2/deployments/${id}/revisions/${revision}/redeploy`);
   expect((await redeploy(second.revision)).status).toBe(400);
-  // Made of the same as the one that serves.
+  // Has the same content as the serving image.
   expect((await redeploy(first.revision)).status).toBe(200);
   expect(again.digest).toBe(first.digest);
   const rest = await client.send('PATCH', begun.headers.get('location')!, 'half');

@@ -30,7 +30,7 @@ import {
   useDriverOptions,
 } from './control-plane-fixture.ts';
 
-// Before the options end, which these work with.
+// Must stop before the options they use.
 afterAll(async () => {
   server.closeAllConnections();
   server.close();
@@ -82,7 +82,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const id of deployments.splice(0)) {
-    // As its workflow does: else a later sweep would find that nothing of it runs, and bring it back.
+    // As its workflow does; otherwise a later sweep would find no replicas and restore it.
     await setDeploymentStatus(options().db, id, 'AWAITING_DELETE');
     await newWork().erase(id);
   }
@@ -95,7 +95,7 @@ const newWork = () =>
     driver,
   });
 
-/** A deployment that serves, as its workflow would have made it. */
+/** A serving deployment, as its workflow would create it. */
 async function deploy(
   source_config: Record<string, unknown>,
   files: Record<string, string> = GREETER,
@@ -146,7 +146,7 @@ test('a scale-to-zero deployment sleeps when idle; requests are held while it wa
       }`)}`,
     },
   );
-  // Asked for all the while, it does not.
+  // With continuous requests it does not sleep.
   const client = clientOf(revision);
   const { thread_id } = await client.threads.create();
   const running = client.runs.wait(thread_id, 'agent', { input: { ms: 50 } });
@@ -187,7 +187,7 @@ test('due work wakes a sleeping deployment in time', async () => {
     [revision.id],
   );
   expect(later.getTime() - new Date(asked[0]!.wake_at).getTime()).toBe(5_000);
-  // As if that hour were over.
+  // As if that hour had passed.
   await due('5 seconds');
   await options().db.query('update control_plane.scale set wake_at = now() where revision_id = $1', [
     revision.id,
@@ -227,7 +227,7 @@ test('replicas share the requests; a crashed one is restarted alone, and no requ
     }),
   );
   expect(new Set(reads)).toEqual(new Set([200]));
-  // A request that was under way there is cut off; its run goes on.
+  // A request in progress there is cut off; its run continues.
   await Promise.allSettled(runs);
   await until('it is back', async () => {
     const [first] = await instancesOf(revision);

@@ -22,9 +22,9 @@ import { dumpDatabase } from '../support/dump-database.ts';
 import { ask, type PlatformProcess, SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { insertDeployable, placeArtifact } from './control-plane-fixture.ts';
 
-// Two tenants on one machine: the agent of one does what it can against the platform and the other.
+// Two tenants on one machine: one tenant's agent attacks the platform and the other tenant.
 const MARKER = `marker-${randomUUID()}`;
-// Before the platform ends, because agents outlive it.
+// Must run before the platform ends, because agents outlive it.
 afterAll(async () => {
   for (const { deployment_id } of [victim, attacker].filter(Boolean)) {
     await setDeploymentStatus(platform.db, deployment_id, 'AWAITING_DELETE');
@@ -98,7 +98,7 @@ const statusOf = async (id: string) =>
 const agentOf = ({ deployment_id }: RevisionRow) =>
   new AgentClient({ apiUrl: `${process_.url}/d/${deployment_id}`, apiKey: operator });
 
-/** What came of code that ran in the attacker's process: its value, or the code of its error. */
+/** The result of code in the attacker's process: its value, or its error code. */
 async function attempt(code: string, who = attacker): Promise<{ value?: any; error?: string }> {
   const { said } = (await agentOf(who).runs.wait(null, 'agent', { input: { said: code } })) as {
     said: string;
@@ -108,7 +108,7 @@ async function attempt(code: string, who = attacker): Promise<{ value?: any; err
 
 const isolated = process.platform === 'linux' && process.getuid?.() === 0;
 const ifIsolated = isolated ? test : test.skip;
-// It has a /tmp of its own, where nothing of the platform is.
+// It has its own /tmp, without anything of the platform.
 const NOT_SEEN = { error: expect.stringMatching(/EACCES|ENOENT/) };
 
 test('its environment has nothing of the platform', async () => {
@@ -122,7 +122,7 @@ test('its environment has nothing of the platform', async () => {
   expect(text).not.toContain(MARKER);
 });
 
-// Other users and namespaces are made by root, on Linux.
+// Only root on Linux can set up other users and namespaces.
 ifIsolated('it sees no other process, and the environment and memory of none', async () => {
   const { value } = await attempt(`
     const { readdirSync, readFileSync } = require('node:fs');
@@ -334,7 +334,7 @@ const SPELLINGS = [
 ];
 const tells = (text: string): string[] => SPELLINGS.filter((spelling) => text.includes(spelling));
 
-/** Says the secret to the API in every way: as it should be, once more, in place of the old, and wrongly. */
+/** Sends the secret to the API in every way: correctly, again, as a replacement, and wrongly. */
 async function sendSecrets(headers: Record<string, string>) {
   const send = (method: string, path: string, body: unknown) =>
     ask(process_.url, method, path, body, { ...headers, 'idempotency-key': randomUUID() });
@@ -370,7 +370,7 @@ async function sendSecrets(headers: Record<string, string>) {
 }
 
 test('a secret is in no logs, histories, responses or database rows', async () => {
-  // The agent prints its own at its start; one that breaks says it in its last words.
+  // The agent prints its secret at startup; one that crashes includes it in its last output.
   const broken = await placeArtifact(platform.dataDir, {
     ...ATTACKER,
     'agent.js': `throw new Error('it breaks with ' + process.env.MARKER);`,

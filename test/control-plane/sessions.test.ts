@@ -93,7 +93,7 @@ describe('a session of a key', () => {
       tenant_id: plane.tenant,
     });
     expect((await caller.get('/v2/api-keys')).status).toBe(403);
-    // Behind TLS a name that other hosts could set counts for nothing.
+    // Behind TLS, a cookie name that other hosts could set is ignored.
     expect((await caller.get(LIST, { 'x-forwarded-proto': 'https' })).status).toBe(401);
   });
 
@@ -165,7 +165,7 @@ describe('a session of a key', () => {
   });
 });
 
-/** A browser of few words: it keeps cookies by host, and follows redirects until one leads to a path of ours. */
+/** A minimal browser: it keeps cookies by host, and follows redirects until one leads to one of our paths. */
 async function browse(path: string): Promise<{ location: string; jar: Map<string, string> }> {
   const jar = new Map<string, string>();
   let url = plane.url + path;

@@ -103,7 +103,7 @@ test('a guess, a scanner, another site and another name for this machine leave a
     { ...OURS, origin: 'https://agents.example', 'x-forwarded-host': 'agents.example' },
   ];
   for (const headers of foreign) expect((await redeem(token, headers)).status).toBe(403);
-  // A name that another site lets resolve to this machine.
+  // A name of another site that resolves to this machine.
   const body = JSON.stringify({ token });
   const rebound = await sendRaw(
     plane.url,

@@ -8,7 +8,7 @@ import { usePlatformHttp } from '../support/use-platform-http.ts';
 const platform = usePlatformHttp({ SLIPWAY_RECEIVE_UNKNOWN_SECONDS: '0.2' });
 const LATER_MS = 1_000;
 
-/** The status of a request whose body begins at once; its end comes later, if the connection is still there. */
+/** The status of a request whose body begins at once and ends later, if the connection is still open. */
 function slowly(
   method: string,
   path: string,

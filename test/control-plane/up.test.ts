@@ -21,7 +21,7 @@ const OURS = { 'x-slipway-console': '1' };
 const BANNER =
   /\n {2}Slipway is ready\.[^\n]*\n\n {2}Console {3}(\S+)\n {2}API {7}(\S+) [^\n]*\n {2}API key {3}([^\n]+)\n {2}Next {6}([^\n]+)\n\n/;
 
-/** Starts `slipway up` with a key of its own; returns the lines of its banner. */
+/** Starts `slipway up` with its own key; returns the lines of its banner. */
 async function up(more: Record<string, string> = {}): Promise<{ lines: string[]; running: Running }> {
   const { SLIPWAY_API_KEY: _key, SLIPWAY_PUBLIC_URL: _url, ...env } = platform.env;
   const running = startSlipway(['up'], { ...env, XDG_STATE_HOME: home, ...more });
@@ -54,10 +54,10 @@ test('every start prints where the console, the API and the key are, and a new l
   const redeem = () => ask(url!, 'POST', '/v2/sign-in/link', { token }, OURS);
   expect(await redeem()).toMatchObject({ status: 200, json: { name: 'first key' } });
   expect((await redeem()).status).toBe(401);
-  // The banner alone names it, not the log of the request.
+  // Only the banner contains it, not the request log.
   expect(first.running.output().split(token!)).toHaveLength(2);
 
-  // Commands of the same user find the key from any folder.
+  // The same user's commands find the key from any folder.
   expect(await slipway(url!, ['delete', '--name', 'none'])).toMatchObject({
     code: 0,
     stderr: 'There is no none\n',

@@ -8,7 +8,7 @@ import { Caller } from '../support/control-plane-caller.ts';
 import { PATIENCE_MS, until } from '../support/until.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 
-// CREATING and QUEUED are the sweep's (lost-revisions.test.ts), approval is in operator-workflows.test.ts, UNKNOWN in
+// The sweep handles CREATING and QUEUED (lost-revisions.test.ts); approval is in operator-workflows.test.ts, UNKNOWN in
 // supervisor.test.ts.
 const plane = useControlPlane();
 type Patience = Partial<
@@ -95,7 +95,7 @@ test('a deployment is reconciled when its latest and active revisions are', asyn
   expect(patched.json.remote_reconciled).toBe(false);
   plane.builder.release('it was looked at again');
   await reaches(id, patched.json.latest_revision_id, 'BUILD_FAILED');
-  // That it failed is how far it was to come.
+  // A revision that has failed needs no further work.
   expect(await reconciled()).toBe(true);
 
   await stepRevision(plane.deps.db, first, 'UNKNOWN', 'its host is silent');

@@ -7,10 +7,10 @@ import type { DriverUnderTest } from './driver-conformance.ts';
 const WORK = `const held = Buffer.alloc(1e8, 1);
   setInterval(() => { for (const end = Date.now() + 30; Date.now() < end;) held[0]++; }, 100);`;
 
-/** An agent that holds 100 MB, and has nearly a third of a core to do. */
+/** An agent that uses 100 MB and nearly a third of a core. */
 export const BUSY = { ...GREETER, 'agent.js': WORK + GREETER['agent.js'] };
 
-/** Starts it, and measures until about that is noted. */
+/** Starts it and measures until about that usage is recorded. */
 export async function untilMeasured(
   db: Queryable,
   { driver, measure, request }: DriverUnderTest & { request: StartRequest },

@@ -1,7 +1,7 @@
 import type { Client } from '@langchain/langgraph-sdk';
 import { until } from '../support/until.ts';
 
-/** A run of the agent that takes some milliseconds, once it is being worked on, or was before anybody looked. */
+/** Starts a run of the agent that takes some milliseconds; resolves once it is running or has already ended. */
 export async function beginRun(agent: Client, ms: number): Promise<{ ended: Promise<{ said: string }> }> {
   const { thread_id } = await agent.threads.create();
   const ended = agent.runs.wait(thread_id, 'agent', { input: { ms } }) as Promise<{ said: string }>;

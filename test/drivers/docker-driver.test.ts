@@ -60,7 +60,7 @@ const { options, opened, deployable, greet, linesOf, check } = conformsToDriver(
   },
 });
 
-// After what the suite does after each test.
+// Runs after the suite's own cleanup.
 const images: string[] = [];
 afterEach(async () => {
   for (const id of images.splice(0)) await docker.getImage(id).remove({ force: true });
@@ -75,7 +75,7 @@ const done = (progress: NodeJS.ReadableStream) =>
     }),
   );
 
-/** An image whose agent says a word, as a client would build it on ours. */
+/** An image whose agent answers a word, built on ours as a client would. */
 async function buildApp(word: string): Promise<string> {
   const { dataDir } = options();
   const folder = artifactFolder(
@@ -162,7 +162,7 @@ check('a missing image fails with a clear line', async () => {
 check('pulls use the credentials of the login file', async () => {
   const { db, dataDir, config } = options();
   const { driver, request, revision } = await deployable();
-  // A real registry that wants a password: our own.
+  // A real registry that requires a password: ours.
   const registry = new ImageRegistry({ ...options(), log: pino({ level: 'silent' }) });
   await db.query(`update control_plane.deployment set source = 'internal_container' where id = $1`, [
     revision.deployment_id,
@@ -199,7 +199,7 @@ check('pulls use the credentials of the login file', async () => {
       { ...options(), config: { ...config, SLIPWAY_REGISTRY_AUTH_FILE: file } },
       docker,
     );
-    // What it is made of has no program: that it is asked for one shows that it is here.
+    // The image has no program; an error about that shows that the image was pulled.
     await expect(letIn.start(revised)).rejects.toThrow(/exec \/serve failed/);
     const { artifact } = (await findRevision(db, revision.id))!;
     expect(artifact).toMatch(new RegExp(`^${name}@sha256:[0-9a-f]{64}$`));

@@ -71,7 +71,7 @@ suite('code of a tenant in containers', () => {
     for (const end of ends.splice(0).toReversed()) await end();
   });
   let network: string;
-  /** Postgres, Temporal and whatever else listens on this machine, at addresses that containers reach. */
+  /** Postgres, Temporal and whatever else listens on this machine, at addresses that containers can reach. */
   let targets: Target[];
 
   beforeAll(async () => {
@@ -123,7 +123,7 @@ suite('code of a tenant in containers', () => {
   const agentAt = async (url: string, { id }: RevisionRow): Promise<AgentClient> =>
     new AgentClient({ apiUrl: url, defaultHeaders: await gatewayHeaders(options(), id) });
 
-  /** Runs code in the graph of an attacker. */
+  /** Runs code in an attacker's graph. */
   async function attack(url: string, revision: RevisionRow, code: string): Promise<unknown> {
     const input = { said: code };
     const { said } = (await (await agentAt(url, revision)).runs.wait(null, 'agent', { input })) as {
@@ -140,7 +140,7 @@ suite('code of a tenant in containers', () => {
     return NetworkSettings.Networks[network]!.IPAddress;
   };
 
-  /** An image of a program that serves an API of its own. */
+  /** An image of a program that serves the API itself. */
   async function commit(program: string, name: string): Promise<string> {
     const container = await docker.createContainer({ Image: image });
     const changes = [
@@ -301,7 +301,7 @@ suite('code of a tenant in containers', () => {
     expect(Object.keys(answer.env).filter((name) => /DATABASE|TEMPORAL|SLIPWAY|TOKEN/.test(name))).toEqual(
       [],
     );
-    // Other containers reach it as little as it reaches them.
+    // Other containers can't reach it either.
     const own = await addressOf(containerOf(revision, '-network'));
     const { url: otherUrl, revision: other } = await started();
     expect(await attack(otherUrl, other, reachBody([[own, 8_000]]))).toEqual({ value: [] });

@@ -1,9 +1,9 @@
-// What every driver must do, as tests. A file of a driver says how it is opened and looked at:
+// Tests that every driver must pass. A driver's test file defines how to open and inspect it:
 //
 //   conformsToDriver('process', { open: (options) => ({ driver: new ProcessDriver(options), ... }) });
 //
-// Postgres, Temporal, the gateway and the agents are real; so is what the driver runs them in, as far as it can be.
-// Each test has a deployment of its own, which is erased after it.
+// Postgres, Temporal, the gateway and the agents are real; so is the runtime of the driver, as far as possible.
+// Each test has its own deployment, which is deleted afterwards.
 import { afterEach, expect, test } from '@jest/globals';
 import { Client as AgentClient } from '@langchain/langgraph-sdk';
 import { activateRevision } from '../../src/control-plane/records/deployment-repository.ts';
@@ -33,7 +33,7 @@ import { beginRun } from './begin-run.ts';
 import { BUSY, gone, untilMeasured } from './agents-seen.ts';
 import { startGateway, startTraffic } from './gateway-traffic.ts';
 
-/** A driver as one worker has it, and how a test looks at what it runs. */
+/** A worker's driver, with functions to inspect what it runs. */
 export interface DriverUnderTest {
   driver: Driver;
   /** Kills the program of the first replica, as the system would; it must not be the platform that did it. */
@@ -42,18 +42,18 @@ export interface DriverUnderTest {
   left(revisionId: string): Promise<string[]>;
   /** Records the replicas' usage, as a supervisor does periodically. */
   measure(): Promise<void>;
-  /** Looks after what runs, as workers do, where that is not the driver's own business. */
+  /** Supervises what runs, as workers do, if the driver itself does not. */
   supervise?(): { stop(): Promise<void> };
 }
 
 export interface ConformanceOptions {
   /** Opens another driver, as another worker would; called several times per test. */
   open(options: DriverOptions): DriverUnderTest;
-  /** Where the packages of this checkout are in what runs agents; by default where they are here. */
+  /** Path of this checkout's packages where agents run; by default the same as here. */
   modules?: string | undefined;
   /** Settings in addition to those of the suite. */
   settings?: Record<string, string>;
-  /** Why there is nothing to run it in here; then its tests are skipped. */
+  /** Why the driver cannot run here; its tests are then skipped. */
   skip?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
 
   const opened = () => open(options());
 
-  /** A revision of a project that is built already, and what starts it. */
+  /** A revision of a project that is already built, with the options that start it. */
   async function deployable(
     files: Record<string, string> = GREETER,
     about: Parameters<typeof insertDeployable>[2] = {},
@@ -126,7 +126,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
   };
   const rowsOf = async ({ id }: RevisionRow) =>
     (await options().db.query('select from control_plane.instance where revision_id = $1', [id])).rowCount;
-  /** A client of whatever is at the address: a gateway, or an instance, which wants to hear its gateway's token. */
+  /** A client of a gateway, or of an instance, which requires its gateway's token. */
   const agentAt = async (url: string, apiKey?: string): Promise<AgentClient> => {
     const { rows } = await options().db.query<{ revision_id: string }>(
       'select revision_id from control_plane.instance where url = $1',
@@ -252,7 +252,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
     });
     const { runs } = await agentAt(nextUrl);
     await until('it runs', async () => (await runs.get(thread_id, run_id)).status === 'running');
-    // It is over when the agent has handed back and left: well before the run would be.
+    // It ends when the agent has handed its run back and exited, well before the run would end.
     await driver.drain(revision.id, { timeoutMs: 120_000, signal: old.request.signal });
     expect(await gone(url)).toBe(true);
     expect(['pending', 'running']).toContain((await runs.get(thread_id, run_id)).status);
@@ -293,7 +293,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
     });
     const sweep = () => sweepScale({ ...options(), databaseOf: async () => undefined });
     const isReconciled = async () => (await findRevision(db, revision.id))!.remote_reconciled;
-    // What the tests before left serving is none of this.
+    // Excludes revisions that earlier tests left serving.
     await db.query(`update control_plane.deployment set status = 'AWAITING_DELETE' where id <> $1`, [
       revision.deployment_id,
     ]);

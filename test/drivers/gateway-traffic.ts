@@ -43,7 +43,7 @@ export async function startGateway({ config, db, box, databaseUrl, log }: Driver
   };
 }
 
-/** Asks a deployment all the time, as three callers at once, whole runs included; `stop` tells how it went. */
+/** Sends continuous requests from three concurrent callers, including whole runs; `stop` returns the results. */
 export function startTraffic(url: string, apiKey: string) {
   const failures: string[] = [];
   const revisions = new Set<string>();

@@ -41,7 +41,7 @@ const skip = REAL.kubeconfig ? 'the cluster is a real one' : undefined;
 if (skip) console.warn(`Images, cut connections and recorded calls are not tested: ${skip}`);
 const onFake = skip ? test.skip : test;
 
-// Where it may write, where people give feedback, and how much it logs.
+// Settings for its data folder, the feedback address and logging.
 const ALLOWED = ['SLIPWAY_DATA_DIR', 'SLIPWAY_FEEDBACK_URL', 'SLIPWAY_LOG_LEVEL'];
 
 const names = (id: string) => kubernetes().namesOf(id);
@@ -155,7 +155,7 @@ onFake(
       ...revision,
       source: 'internal_container' as const,
       artifact: null,
-      // The platform has moved since.
+      // The platform's address has changed since.
       source_revision_config: { image_uri: image.replace(/^[^/]+/, 'before.test') },
     };
     await options().db.query(
@@ -169,7 +169,7 @@ onFake(
     ]);
     const secret = `slipway-${revision.id}-pull`;
     expect(await names(revision.id)).toContain(`secrets/${secret}`);
-    // Of one that serves it is renewed.
+    // A serving revision's token is renewed.
     await kubernetes().cluster.remove({ ...SECRETS, name: secret });
     await serve(revision);
     await supervised(started, () =>
@@ -319,7 +319,7 @@ onFake(
     expect(kept.sort()).toEqual(expected);
     await driver.scale(revision.id, 0, { signal: request.signal });
     expect(await names(revision.id)).toEqual([]);
-    // Known by now: no server waits for it again.
+    // The kind of image is known now, so no server waits for it again.
     const before = fake().store.version;
     await driver.scale(revision.id, 1, { signal: request.signal });
     const made = fake()

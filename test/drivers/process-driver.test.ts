@@ -73,7 +73,7 @@ test("a deployment's role can access its own database, but not the platform's or
     /permission denied/,
   );
 
-  // Whatever an operator has undone is done again.
+  // Anything an operator has undone is restored.
   const { db } = options();
   const name = databaseName(one.revision.deployment_id);
   for (const undone of [
@@ -116,11 +116,11 @@ test('there are connections for each draining revision', async () => {
   expect(await limit()).toBe(usual);
 });
 
-// Other users are made by root, on Linux.
+// Only root on Linux can run processes as other users.
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0;
 const ifRoot = isRoot ? test : test.skip;
 
-/** A data folder where root alone may pass. */
+/** A data folder that only root may enter. */
 async function privateDataDir(): Promise<{ above: string; dataDir: string }> {
   const above = await mkdtemp(join(tmpdir(), 'slipway-private-'));
   return { above, dataDir: join(above, 'data') };

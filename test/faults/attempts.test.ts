@@ -7,7 +7,7 @@ const cluster = useCluster();
 test('a database lost while a run is settled repeats its last supersteps, and settles it once', async () => {
   const server = await cluster.start({ role: 'all' });
   const client = clientOf(server);
-  // The count stays when its transaction is rolled back.
+  // The count survives the rollback of its transaction.
   await cluster.db.query(`create sequence settlements;
     create function lose() returns trigger language plpgsql as $$ begin
       if new.settlement is not null and nextval('settlements') = 1 then

@@ -15,7 +15,7 @@ const NOBODY = 65_534;
 const children: ChildProcess[] = [];
 afterEach(() => children.splice(0).forEach((child) => child.kill('SIGKILL')));
 
-/** Processes of this machine whose command line begins with a text. */
+/** Processes of this machine whose command line starts with the given text. */
 async function running(text: string): Promise<string[]> {
   const found = (await readdir('/proc')).map(async (pid) => {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -28,7 +28,7 @@ function start(install_command: string, owner?: { uid: number; gid: number }) {
   const dataDir = join(root, randomUUID());
   mkdirSync(dataDir);
   if (owner) {
-    // The folder of a test is its user's alone.
+    // Only the test's user can access its folder.
     chmodSync(root, 0o755);
     chmodSync(dataDir, 0o777);
   }
@@ -61,7 +61,7 @@ function start(install_command: string, owner?: { uid: number; gid: number }) {
     lines,
     dataDir,
     ended: new Promise<void>((resolve) => child.once('exit', () => resolve())),
-    /** It has ended, and all that it wrote is in `lines`. */
+    /** Resolves when it has ended and all its output is in `lines`. */
     closed: new Promise<void>((resolve) => child.once('close', () => resolve())),
   };
 }
@@ -75,7 +75,7 @@ test.each([undefined, ...asOthers])('a build ends with its killed worker (user: 
     expect(child.exitCode).toBeNull();
     await delay(50);
   }
-  // The shell goes on before what it starts is the command.
+  // The shell continues before its child has become the command.
   await until('both run', async () => (await running(`sleep ${tag}`)).length === 2);
   child.kill('SIGKILL');
   await ended;

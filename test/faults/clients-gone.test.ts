@@ -13,7 +13,7 @@ test('1,000 clients that disconnect during a stream leave nothing behind', async
   const client = clientOf(server);
   const { thread_id } = await client.threads.create();
   const run = await client.runs.create(thread_id, 'tokens', {
-    // Few enough to keep replays small, however long they take.
+    // Few enough to keep replays small, whatever their duration.
     input: { events: 100_000, delay_ms: 50 },
     streamMode: ['custom'],
     streamResumable: true,
@@ -42,7 +42,7 @@ test('1,000 clients that disconnect during a stream leave nothing behind', async
     return Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1]);
   };
   await until('no reader is left', async () => (await metric('slipway_event_readers')) === 0);
-  // One channel is the process's own: the one by which runs are controlled.
+  // The process always listens to one channel, for run control.
   await until('one channel is left', async () => (await metric('slipway_listened_channels')) === 1);
   expect((await rssOf(server.child.pid!)) - before).toBeLessThan(80);
   const { rows } = await cluster.db.query<{ connections: number }>(

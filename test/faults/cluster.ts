@@ -12,7 +12,7 @@ export interface Cluster {
   readonly db: Database;
   readonly databaseUrl: string;
   readonly deployment: string;
-  /** A folder for what graphs write down. */
+  /** A folder for files that graphs write. */
   readonly folder: string;
   start(options?: Partial<AgentServerOptions>): Promise<AgentServer>;
 }
@@ -63,7 +63,7 @@ export interface TraceLine {
   at: number;
 }
 
-/** What a fixture graph wrote down of its own execution. */
+/** A fixture graph's record of its own execution. */
 export async function readTrace(file: string): Promise<TraceLine[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
   return text

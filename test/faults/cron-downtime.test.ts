@@ -15,7 +15,7 @@ afterAll(async () => {
   if (dataDir) await rm(dataDir, { recursive: true, force: true });
 });
 
-/** A server with Postgres and Temporal of its own: when it is killed, everything is down. */
+/** A server with its own Postgres and Temporal: killing it takes everything down. */
 async function start(): Promise<{ server: AgentServer; client: Client }> {
   dataDir ??= await mkdtemp(join(tmpdir(), 'slipway-fault-'));
   const server = await startAgentServer({
@@ -28,7 +28,7 @@ async function start(): Promise<{ server: AgentServer; client: Client }> {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Far enough from the end of a minute to make a cron and kill the server within it. */
+/** Waits until enough of the minute is left to create a cron and kill the server. */
 async function early(): Promise<void> {
   const into = Date.now() % MINUTE;
   if (into > 50_000) await pause(MINUTE - into + 1_000);
@@ -52,7 +52,7 @@ test('all firings missed during an outage become one run', async () => {
     return threads.map(({ created_at }) => Date.parse(created_at)).sort((a, b) => a - b);
   };
   await until('the run of the missed times is there', async () => (await made()).length > 0);
-  // Until the next time there is that one run, then one more.
+  // Only that run exists until the next scheduled time, then one more.
   const next = (Math.floor((await made())[0]! / MINUTE) + 1) * MINUTE;
   const nextRuns = async () => (await made()).filter((at) => at >= next && at < next + MINUTE);
   await until('the next run is there', async () => (await nextRuns()).length > 0, 180_000);

@@ -13,7 +13,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.
 
 test('100 crons per minute with workers killed while they fire: one run per cron and time', async () => {
   const api = await cluster.start({ role: 'api' });
-  // A run may meet both kills, and on a slow machine a worker that only seems to be gone.
+  // Both kills may hit the same run, and on a slow machine a worker may only seem dead.
   const worker = { role: 'worker', env: { SLIPWAY_RUN_ATTEMPTS: '20' } } as const;
   const workers: AgentServer[] = [await cluster.start(worker), await cluster.start(worker)];
   const client = clientOf(api);
@@ -22,7 +22,7 @@ test('100 crons per minute with workers killed while they fire: one run per cron
       client.crons.create('echo', { schedule: '* * * * *', input: { text: 'tick' }, onRunCompleted: 'keep' }),
     ),
   );
-  // Those that were made after the others' minute was over begin with the next.
+  // Crons created after that minute start with the next one.
   const begins = crons.map(({ next_run_date }) => Date.parse(next_run_date));
   const first = Math.max(...begins);
   const slots = Array.from({ length: SLOTS }, (_, index) => first + index * MINUTE);
@@ -30,7 +30,7 @@ test('100 crons per minute with workers killed while they fire: one run per cron
   for (const [index, slot] of slots.entries()) {
     await pause(slot - Date.now());
     if (index === SLOTS - 1) break;
-    // In the middle of what the minute starts, then again while it is made up for.
+    // While the minute's runs start, then again during recovery.
     for (const ms of [150, 700]) {
       await pause(ms);
       await workers.shift()!.end('SIGKILL');

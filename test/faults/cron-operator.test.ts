@@ -30,7 +30,7 @@ async function firings(cronId: string): Promise<Date[]> {
   return rows.map(({ slot }) => new Date(slot));
 }
 
-/** A change that lists of schedules and crons both show for sure. */
+/** Waits until the lists of both schedules and crons show a change. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 3_500));
 
 test('a schedule paused by an operator disables its cron within seconds, and resuming enables it', async () => {
@@ -64,7 +64,7 @@ test('every trigger by an operator starts a run, whether or not the cron is enab
   for (const count of [1, 2]) {
     await scheduleOf(cron_id).trigger();
     await until(`run ${count} is there`, async () => (await firings(cron_id)).length === count);
-    // Temporal tells triggers apart by the second.
+    // Temporal distinguishes triggers by the second.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
   }
   expect(await firings(cron_id)).toHaveLength(2);
@@ -75,7 +75,7 @@ test('a lost schedule is recreated, a schedule without its cron is removed', asy
   const { cron_id } = await make('30 4 * * MON');
   const gone = await make();
   await scheduleOf(cron_id).delete();
-  // As a thread's ttl takes its crons along.
+  // As when a thread's ttl removes its crons.
   await cluster.db.query('delete from cron where cron_id = $1', [gone.cron_id]);
   await until('the schedule is there again', async () => {
     const description = await scheduleOf(cron_id)
@@ -93,7 +93,7 @@ test('a lost schedule is recreated, a schedule without its cron is removed', asy
 
 test('a schedule that missed a change of its cron is updated', async () => {
   const { cron_id } = await make();
-  // As an API killed between the row and the schedule leaves it.
+  // The state left by an API killed between writing the row and creating the schedule.
   await cluster.db.query(
     `update cron set enabled = false, schedule = '0 10 1 1 *', revision = revision + 1 where cron_id = $1`,
     [cron_id],

@@ -1,4 +1,4 @@
-// A Slipway reduced to its embedded services, as a process of its own that tests may kill.
+// Only Slipway's embedded services, in a separate process that tests may kill.
 // Arguments: the data directory. Writes its progress, then one line of JSON; SIGTERM stops it cleanly.
 import { startEmbedded } from '../../src/platform/embedded/embedded.ts';
 

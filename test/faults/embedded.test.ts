@@ -19,16 +19,16 @@ const program = fileURLToPath(new URL('embedded-process.ts', import.meta.url));
 
 interface Slipway extends Omit<Embedded, 'stop'> {
   process: ChildProcess;
-  /** What it wrote so far, addresses excepted. */
+  /** Its output so far, except addresses. */
   said: string[];
 }
 
-/** Starts processes with embedded services; what a test leaves of them is stopped after it. */
+/** Starts processes with embedded services; those still running are stopped after the test. */
 function useSlipways() {
   const started: ChildProcess[] = [];
   const dirs: string[] = [];
 
-  /** Resolves when it is ready; rejects with its last line when it ended instead. */
+  /** Resolves when it is ready; rejects with its last line if it ends instead. */
   async function start(dataDir: string): Promise<Slipway> {
     const child = spawn(process.execPath, ['--import', 'tsx', program, dataDir], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -56,7 +56,7 @@ function useSlipways() {
     return dir;
   }
 
-  /** One whose services find their ports free again after they were down. */
+  /** A data directory whose services get their ports back after a restart. */
   async function keptDataDir(): Promise<string> {
     const dir = await dataDir();
     await ownPorts(dir);

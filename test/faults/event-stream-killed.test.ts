@@ -24,7 +24,7 @@ test('when an API is killed during an event stream, another continues it, each e
   await first.end('SIGKILL');
   await reader.gone;
   const seen = [...reader.events];
-  // By its number on one process, then by its name on that one again.
+  // By its event number on one process, then by its name on the same one.
   reader = await openEvents(second, thread, { channels: ALL, since: seen.at(-1)!.seq });
   await reader.until(({ params }) => params.data.payload?.index === 90);
   reader.close();

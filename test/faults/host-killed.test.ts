@@ -24,7 +24,7 @@ const untilBlocked = (file: string): Promise<void> =>
   until('the host blocks', async () => (await readTrace(file)).some(({ what }) => what === 'blocking'));
 
 describe.each(PROJECTS)('graph hosts in $language', ({ language, config, env }) => {
-  // Python takes longer to start, and answers nothing while it imports the engine.
+  // Python takes longer to start, and does not respond while it imports the engine.
   const blockedSeconds = language === 'Python' ? '10' : '2';
   const cluster = useCluster();
   const start = (settings: Record<string, string> = {}) =>

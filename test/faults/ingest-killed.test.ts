@@ -20,7 +20,7 @@ const platform = usePlatform({ services: async () => (services = await startServ
 const acknowledged = new Set<string>();
 const answers = new Map<string, number>();
 
-/** The network of the clients: notes which runs were accepted, and how often what was answered. */
+/** The clients' network: records which runs were accepted, and counts the responses by status. */
 async function noting(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const request = new Request(input, init);
   const body = Buffer.from(await request.arrayBuffer());
@@ -100,7 +100,7 @@ test(
       );
     await until('Postgres is back', isBack);
     expect(new Set(ids).size).toBe(RUNS);
-    // The clients send again what was not accepted, for as long as this took.
+    // Clients resend rejected runs until they are accepted.
     expect(acknowledged.size).toBe(RUNS);
     expect([...answers.keys()].some((answer) => answer !== '202' && answer !== '200')).toBe(true);
 

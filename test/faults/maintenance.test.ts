@@ -11,7 +11,7 @@ const cluster = useCluster();
 
 const HOLD = `select from thread where thread_id = $1 for update`;
 
-/** Threads as they are made by runs, each with two checkpoints. */
+/** Threads as runs create them, each with two checkpoints. */
 async function makeThreads(count: number, fields = ''): Promise<string[]> {
   const ids = [...Array(count)].map(() => randomUUID()).sort();
   await cluster.db.query(
@@ -77,7 +77,7 @@ test('a prune continues after its API is killed', async () => {
   expect(await answer).toBe('cut');
   await release();
   await until('all are gone', async () => (await count('thread')) + (await count('checkpoint')) === 0);
-  // What follows is about the workers that it starts.
+  // The rest tests the workers that it starts.
   await worker.end('SIGKILL');
 });
 
@@ -128,7 +128,7 @@ test('the sweep completes an interrupted rollback, and keeps a run whose error h
   const { thread_id } = await client.threads.create();
   const before = await client.runs.wait(thread_id, 'echo', { input: { text: 'before' } });
   const run = await client.runs.create(thread_id, 'sleepy', { input: { ms: 60_000 }, afterSeconds: 600 });
-  // The row as it is left by a process that dies between marking the run and erasing it.
+  // The row that a process leaves if it dies between marking and erasing the run.
   await cluster.db.query(
     `update run set status = 'interrupted', ended_at = now(), updated_at = now() - interval '1 minute',
        error = '{"error": "RolledBack", "message": "The run was rolled back"}' where run_id = $1`,

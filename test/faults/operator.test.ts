@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 const cluster = useCluster();
 
-/** What an operator does in the Temporal UI, through the same interface. */
+/** An operator's actions in the Temporal UI, through the same interface. */
 async function operate() {
   const connection = await Connection.connect({ address: process.env['TEST_TEMPORAL_ADDRESS']! });
   return { temporal: new TemporalClient({ connection }), close: () => connection.close() };
@@ -38,7 +38,7 @@ test('an operator finds a run by its id and cancels it in Temporal; the API show
   await until('the run is interrupted', async () => (await statusOf(run.run_id)) === 'interrupted');
   await until('the next run follows', async () => (await statusOf(queued.run_id)) === 'success');
 
-  // The third executes behind the second without the queue having a part in it.
+  // The third executes right after the second, without the queue.
   const turn: string[] = [];
   for (const [graph, ms] of [['sleepy', 1_000], ['echo'], ['sleepy', 600_000], ['echo']] as const)
     turn.push((await client.runs.create(thread_id, graph, { input: { ms } })).run_id);
@@ -79,7 +79,7 @@ test('the sweep queues a run whose API died first', async () => {
   const { thread_id } = await client.threads.create();
   const sample = await client.runs.create(thread_id, 'echo', { input: { text: 'sample' } });
   await client.runs.join(thread_id, sample.run_id);
-  // The row as the API leaves it when it is killed between its transaction and the queue.
+  // The row left by an API killed between its transaction and the queue.
   const { rows } = await cluster.db.query<{ run_id: string }>(
     `insert into run (run_id, thread_id, assistant_id, graph_id, kwargs, multitask_strategy, updated_at)
      select gen_random_uuid(), thread_id, assistant_id, graph_id, kwargs, multitask_strategy, now() - interval '1 minute'

@@ -5,13 +5,13 @@ import type { Database } from '../../src/platform/db/database.ts';
 const TICK_MS = 25;
 
 export interface Pace {
-  /** Ms between two moments, in ticks: fewer than on the clock where the machine had too much to do. */
+  /** Ms between two moments, in ticks: fewer than on the clock if the machine was overloaded. */
   between(from: number, to: number): number;
   stop(): Promise<void>;
 }
 
 /**
- * A clock that goes as fast as the machine does: it ticks when the time is over and Postgres and Temporal have
+ * A clock that slows down with the machine: it ticks once the interval is over and Postgres and Temporal have
  * answered. Time limits are measured by it, so that a pause of one process does not count against the others.
  */
 export async function startPace(db: Database): Promise<Pace> {

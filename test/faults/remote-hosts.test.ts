@@ -70,7 +70,7 @@ describe.each(projects)('graph hosts in $language that connect over $kind', ({ k
     await container.kill();
     await until('the server has noticed', async () => (await statusOf(server)) === 503);
     await until('the host has left', () => !isAlive(orphan!));
-    // A state is read by a host, and there is none.
+    // Reading a state needs a host, and there is none.
     const second = { file, ended: (await readTrace(file)).map(({ what }) => what), kept: 6 };
     release(7);
     const next = open();

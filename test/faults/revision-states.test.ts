@@ -27,13 +27,13 @@ type Place = (typeof PLACES)[number];
 const WORKER = 'test/faults/lifecycle/worker-process.ts';
 const SETTLED = /^(DEPLOYED|SKIPPED|INTERRUPTED|.*_FAILED)$/;
 
-/** A deployment whose next revision is held at a place on its way. */
+/** A deployment whose next revision is held in a state. */
 interface Held {
   place: Place;
   id: string;
-  /** The revision that serves. */
+  /** The serving revision. */
   serving: string;
-  /** The one that is held. */
+  /** The held revision. */
   next: string;
   prober: Prober;
 }
@@ -70,7 +70,7 @@ afterAll(async () => {
   stage.close();
 });
 
-/** Brings the deployment's next revision to its place, and keeps it there. */
+/** Brings the deployment's next revision to its state and holds it there. */
 async function bring(held: Held, turn: string): Promise<void> {
   const { place, id, serving } = held;
   const reaches = (status: string, revision = held.next) =>
@@ -119,7 +119,7 @@ async function bring(held: Held, turn: string): Promise<void> {
   return reaches('QUEUED');
 }
 
-/** Kills the processes of the revision that is held, where it has any. */
+/** Kills the processes of the held revision, if any. */
 async function killProcesses(): Promise<void> {
   for (const { id, next } of all) {
     for (const pid of await stage.building(id)) process.kill(pid, 'SIGKILL');
@@ -128,7 +128,7 @@ async function killProcesses(): Promise<void> {
   }
 }
 
-/** An API that is killed between its transaction and its signal. */
+/** An API killed between its transaction and its signal. */
 async function killApi(): Promise<void> {
   const doomed = await platform.start('api');
   const held = all.find(({ place }) => place === 'CREATING')!;
@@ -155,7 +155,7 @@ async function killApi(): Promise<void> {
   );
 }
 
-/** Killed, and back. */
+/** Kills and restarts it. */
 async function killPostgres(): Promise<void> {
   const startedAt = () =>
     platform.db.query<{ at: string }>('select pg_postmaster_start_time() as at').then(
@@ -169,7 +169,7 @@ async function killPostgres(): Promise<void> {
     answers.add((await ask(front.url, 'GET', '/v2/deployments')).status);
     return !['', before].includes(await startedAt());
   });
-  // Never a 500: it is the database that is away.
+  // Never a 500, because the database is down.
   expect([200, 503]).toEqual(expect.arrayContaining([...answers]));
 }
 
@@ -192,7 +192,7 @@ test.each(Object.keys(VICTIMS))(
     const killed = Date.now();
     await VICTIMS[victim]!();
     for (const { place, id, serving, next, prober } of all) {
-      // The previous revision is still active, or after the cut-over the next one.
+      // The previous revision is still active or, after the cut-over, the next one.
       const answered = [...prober.answeredSince(killed)];
       const expected = place === 'draining' ? next : serving;
       expect({ place, answered: answered.filter((revision) => revision !== expected) }).toEqual({

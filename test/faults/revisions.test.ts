@@ -8,7 +8,7 @@ import { expectWentOn, readCut, untilKept } from './went-on.ts';
 const cluster = useCluster();
 const holds = useHolds();
 
-/** A process of one revision: of the same deployment as the others, with a queue of its own for its runs. */
+/** A process of one revision: in the same deployment as the others, with a separate queue for its runs. */
 const revision = (queue: string, env: Record<string, string> = {}) =>
   cluster.start({ env: { SLIPWAY_TASK_QUEUE: `${cluster.deployment}-${queue}`, ...env } });
 
@@ -26,7 +26,7 @@ test('a run is executed by the revision that accepted it', async () => {
 });
 
 test('a leaving revision finishes its running work; the next executes pending runs', async () => {
-  // It is not gone, however slow it is.
+  // It is slow, not gone.
   const old = await revision('old', { SLIPWAY_GRACE_SECONDS: '90', SLIPWAY_HEARTBEAT_TIMEOUT_SECONDS: '60' });
   const next = await revision('next');
   const client = clientOf(old);

@@ -10,7 +10,7 @@ import { at } from '../support/agent-project.ts';
 import { API_KEY, SWEEP_OFTEN, usePlatform } from '../support/platform.ts';
 import { until } from '../support/until.ts';
 
-// All of it is two minutes at 50 a second, which leaves nothing of two processors for other tests.
+// The full test is two minutes at 50 a second, which occupies two CPUs completely.
 const SECONDS = Number(process.env['ROLLOUTS_SECONDS'] ?? 40);
 const RATE = Number(process.env['ROLLOUTS_RATE'] ?? 4);
 const ROLLOUTS = Number(process.env['ROLLOUTS'] ?? 3);
@@ -24,7 +24,7 @@ let api: DeploymentsApi;
 let report: RolloutReport;
 beforeAll(async () => {
   cpSync(at('bench/rollouts/project'), folder, { recursive: true });
-  // Builds read it as a user of their own.
+  // Builds read it as a separate user.
   chmodSync(folder, 0o755);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder });
   git('init', '--quiet', '--initial-branch=main');
@@ -55,7 +55,7 @@ test(
     });
     expect(report.failures).toEqual([]);
     expect(report.runs).toBeGreaterThan(SECONDS * RATE * 0.8);
-    // Each revision that served did some of it, and some runs went from one to the next.
+    // Each serving revision executed some steps, and some runs were handed from one to the next.
     expect([...report.steps.keys()].sort()).toEqual(report.served.toSorted());
     expect(report.resumed).toBeGreaterThan(0);
   },

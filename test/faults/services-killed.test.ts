@@ -51,7 +51,7 @@ describe.each(PROJECTS)('a project in $language', ({ config, env }) => {
       release(9);
       await until('every run has its outcome', async () => {
         const states = await Promise.all(
-          // The API answers 500 or 503 while a service is away.
+          // The API answers 500 or 503 while a service is down.
           runs.map(({ thread_id, run_id }) =>
             client.runs.get(thread_id, run_id).catch(() => ({ status: 'unknown' })),
           ),
@@ -63,10 +63,10 @@ describe.each(PROJECTS)('a project in $language', ({ config, env }) => {
         const { values } = await client.threads.getState<{ done: number[] }>(thread_id);
         expect(values.done).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
         const steps = (await readTrace(file)).map(({ what }) => what);
-        // A step that ended while its checkpoint could not be written is done once more.
+        // A step whose checkpoint could not be written runs once more.
         expect(steps.length).toBeLessThanOrEqual(service === 'postgres' ? 12 : 10);
       }
-      // And it takes new work.
+      // It also accepts new work.
       const { thread_id } = await client.threads.create();
       expect(await client.runs.wait(thread_id, 'echo', { input: { text: 'on' } })).toMatchObject({
         echo: 'on',

@@ -13,7 +13,7 @@ const refuse = (headers: Record<string, string> = {}) => {
   receiver.answer = (_one, response) => void response.writeHead(503, headers).end();
 };
 
-/** A finished run whose webhook goes to `path`, and its delivery as an operator sees it. */
+/** A finished run with a webhook to `path`, and its delivery as an operator sees it. */
 async function finishedRun(apiUrl: string, path: string, more: object = {}) {
   const answer = await fetch(`${apiUrl}/runs`, {
     method: 'POST',
@@ -59,7 +59,7 @@ test('a failed delivery is visible, releases its thread, and is sent again by a 
         workflowExecution: { workflowId: run.workflowId },
         reason: 'the receiver is back',
         requestId: run.run_id,
-        // A number is taken as well as a Long.
+        // A number works as well as a Long.
         workflowTaskFinishEventId: 4 as never,
       });
     } else {
@@ -90,7 +90,7 @@ test('a waiting delivery is attempted immediately on `retry`', async () => {
 });
 
 test('the sweep marks a delivery terminated by an operator as failed', async () => {
-  // It is not given up before it is terminated.
+  // It is given up only once it is terminated.
   const { url, end } = await cluster.start({ env: { ...env, SLIPWAY_WEBHOOK_ATTEMPTS: '1000' } });
   refuse({ 'retry-after': '1' });
   const run = await finishedRun(url, '/stopped');
@@ -100,7 +100,7 @@ test('the sweep marks a delivery terminated by an operator as failed', async () 
   const before = tries();
   await until('it is given up', async () => (await rowOf(run.run_id))?.status === 'given_up');
   expect((await rowOf(run.run_id))?.failure).toBe('stopped by an operator');
-  // One may have been under way.
+  // One may have been in progress.
   expect(tries()).toBeLessThanOrEqual(before + 1);
   await run.close();
   await end('SIGKILL');

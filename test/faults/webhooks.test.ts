@@ -92,11 +92,11 @@ test(`${WEBHOOKS} webhooks to a receiver that randomly fails half of them all ar
   const tries = new Map<string, number>();
   let failed = 0;
   receiver.answer = (one, response) => {
-    // What an earlier test lost may come once more, as long as it comes at least once.
+    // Webhooks lost in an earlier test may arrive again; at least once is enough.
     if (!one.path.startsWith('/half/')) return void response.end();
     const nth = (tries.get(one.path) ?? 0) + 1;
     tries.set(one.path, nth);
-    // The longest streaks are cut, for the test to end in time.
+    // The longest streaks are shortened so that the test ends in time.
     const kind = nth > 8 ? 3 : Math.floor(Math.random() * 6);
     if (kind < 3) failed++;
     if (kind === 0) response.writeHead(500).end();
@@ -105,7 +105,7 @@ test(`${WEBHOOKS} webhooks to a receiver that randomly fails half of them all ar
       taken.set(one.path, String(one.headers['webhook-id']));
       response.end();
     }
-    // Else it never answers.
+    // Otherwise it never responds.
   };
   const paths = Array.from({ length: WEBHOOKS }, (_, index) => `/half/${index}`);
   const ids = new Map<string, string>();
@@ -122,7 +122,7 @@ test(`${WEBHOOKS} webhooks to a receiver that randomly fails half of them all ar
   }
   await until('all have arrived', () => taken.size === WEBHOOKS, 240_000);
   expect(taken).toEqual(ids);
-  // About as many as there are webhooks, give or take what chance does to so few.
+  // About as many as there are webhooks, allowing for chance.
   expect(failed).toBeGreaterThan(0.4 * WEBHOOKS);
   for (const { path, headers } of receiver.received.filter((one) => one.path.startsWith('/half/')))
     expect(headers['webhook-id']).toBe(ids.get(path));

@@ -5,7 +5,7 @@ import { readTrace } from './cluster.ts';
 
 export interface Cut {
   readonly file: string;
-  /** The steps that had ended when the worker was gone, as the graph wrote them down. */
+  /** The steps recorded by the graph before its worker died. */
   readonly ended: readonly string[];
   /** How many of them are in the thread's state. */
   readonly kept: number;
@@ -14,19 +14,19 @@ export interface Cut {
 const keptOf = async (client: Client, threadId: string): Promise<number> =>
   (await client.threads.getState<{ done?: number[] }>(threadId)).values.done?.length ?? 0;
 
-/** Waits until so many steps are in the thread's state. */
+/** Waits until the thread's state has that many steps. */
 export const untilKept = (client: Client, threadId: string, steps: number): Promise<void> =>
   until(`${steps} steps are kept`, async () => (await keptOf(client, threadId)) >= steps);
 
-/** What a run of the graph `steps` left behind, read when nothing executes it any more. */
+/** The traces of a run of the graph `steps` that no longer executes. */
 export async function readCut(client: Client, threadId: string, file: string): Promise<Cut> {
   const ended = (await readTrace(file)).map(({ what }) => what);
   return { file, ended, kept: await keptOf(client, threadId) };
 }
 
 /**
- * Expects that the run went on where it was, up to its last step. A step that had ended when its worker died, but whose
- * checkpoint was not yet written, is done once more; none that was kept is.
+ * Expects that the run resumed where it stopped and reached its last step. A step that ended before its worker died,
+ * but whose checkpoint was not yet written, runs once more; stored steps don't.
  */
 export async function expectWentOn({ file, ended, kept }: Cut, steps: number): Promise<void> {
   const all = [...Array(steps).keys()].map((step) => `step ${step + 1}`);

@@ -38,7 +38,7 @@ test('a worker frozen for 20 s does not affect its run, which continued elsewher
   const takenOver = trace.filter(({ pid }) => pid === other.child.pid);
   expect(takenOver.map(({ what }) => what)).toEqual([...Array(18).keys()].map((n) => `step ${n + 3}`));
 
-  // It is fit for work again.
+  // It can work again.
   await other.end('SIGKILL');
   expect(await client.runs.wait(thread_id, 'echo', { input: { text: 'back' } })).toMatchObject({
     echo: 'back',

@@ -85,7 +85,7 @@ describe.each(PROJECTS)('a project in $language', ({ language, config, env }) =>
 
   test(`${threadCount * 5} runs in flight survive random kills: none lost, in order, one at a time per thread`, async () => {
     const api = await start({ role: 'api' });
-    // The same run may meet every kill, and on a slow machine a worker that only seems to be gone.
+    // Every kill may hit the same run, and on a slow machine a worker may only seem dead.
     const worker = { role: 'worker', env: { SLIPWAY_RUN_ATTEMPTS: '20' } } as const;
     const workers = [await start(worker), await start(worker)];
     const client = clientOf(api);
@@ -129,7 +129,7 @@ describe.each(PROJECTS)('a project in $language', ({ language, config, env }) =>
     }
     for (const { thread_id } of threads) {
       const { values } = await client.threads.getState<{ done: number[] }>(thread_id);
-      // Ten steps in all: each run goes on from where the one before it stopped.
+      // Ten steps in total: each run continues where the previous one stopped.
       expect(values.done).toEqual(STEPS.map((_, index) => index + 1));
       const trace = await readTrace(join(cluster.folder, thread_id));
       // A step cut off by a kill has not ended; a step whose end was written is never done again, unless the kill

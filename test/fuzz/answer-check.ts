@@ -7,9 +7,9 @@ import type { Answer } from './send-request.ts';
 const ajv = new Ajv2020({ strict: false });
 addFormats.default(ajv);
 
-// What any request may be answered with, declared or not.
+// Statuses any request may get, declared or not.
 const ALWAYS = [404, 405, 413];
-// Words of our own insides, of Postgres and of Temporal.
+// Internal terms of ours, Postgres and Temporal.
 const LEAKS =
   /node_modules|\.[jt]s:\d+|\bat \w+ \(|SQLSTATE|relation "|invalid input syntax|syntax error|violates|deadlock|duplicate key|statement timeout|workflow|ECONNREFUSED|127\.0\.0\.1|undefined \(reading|is not a function|Maximum call stack/i;
 
@@ -28,12 +28,12 @@ export function problemOf(operation: Operation, request: FuzzRequest, answer: An
 function undeclared(operation: Operation, request: FuzzRequest, status: number): string | undefined {
   if (request.method !== operation.method || operation.responses.has(status) || ALWAYS.includes(status))
     return undefined;
-  // A part of the path that is empty or a dot leads elsewhere.
+  // An empty or dot segment changes the path.
   return status === 307 ? undefined : `status ${status} is not declared`;
 }
 
 function refusalProblem({ headers, text, status }: Answer): string | undefined {
-  // Ingest lists the faults of a batch, too.
+  // Ingest also lists the errors of a batch.
   const { errors: _errors, ...body } = (parse(text) ?? {}) as { detail?: unknown; errors?: unknown };
   if (!headers['content-type']?.startsWith('application/json'))
     return `status ${status} comes as ${headers['content-type']}`;
@@ -65,7 +65,7 @@ function successProblem(
 function streamProblem(type: string | undefined, text: string, whole: boolean): string | undefined {
   if (type !== 'text/event-stream; charset=utf-8') return `a stream comes as ${type}`;
   const frames = text.split('\n\n');
-  // The last one is empty, or was cut when we left.
+  // The last one is empty, or incomplete because we stopped reading.
   for (const frame of whole ? frames : frames.slice(0, -1)) {
     if (frame === '' || frame === ': heartbeat') continue;
     const [, data] = /^event: [^\r\n]+\ndata: ([^\r\n]*)(?:\nid: \d+-\d+)?$/.exec(frame) ?? [];

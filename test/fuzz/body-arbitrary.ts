@@ -5,7 +5,7 @@ import { valuesOf } from './schema-arbitrary.ts';
 
 type Json = Record<string, unknown>;
 
-/** Texts of bodies: as the schema wants them, spoiled in one place, or not even JSON. */
+/** Bodies: valid by the schema, broken in one place, or not JSON at all. */
 export function bodiesOf(schema: JsonSchema): fc.Arbitrary<string> {
   const valid = valuesOf(schema);
   const spoiled = fc
@@ -28,7 +28,7 @@ export function bodiesOf(schema: JsonSchema): fc.Arbitrary<string> {
   );
 }
 
-/** Puts something hostile where the schema has a field, as deep as `depth` where it goes that deep. */
+/** Replaces a field of the schema with a hostile value, at most `depth` levels deep. */
 function spoil(value: unknown, schema: JsonSchema, hostile: unknown, key: number, depth: number): unknown {
   if (Array.isArray(value))
     return [...(value as unknown[]).slice(1), spoil(value[0] ?? {}, schema.items || {}, hostile, key, depth)];

@@ -1,11 +1,11 @@
 import type { FuzzRequest } from './request-arbitrary.ts';
 
-// A body that no terminal would show is better cut than not shown.
+// Shorten bodies that are too long for a terminal.
 const MOST_CHARS = 3_000;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The request as a line to paste into a shell. */
+/** The request as a line for a shell. */
 export function curlLine(base: string, { method, path, headers, body }: FuzzRequest): string {
   const words = ['curl', '-i', '--path-as-is', '-X', method];
   for (const [name, value] of Object.entries(headers))

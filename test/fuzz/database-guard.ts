@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../src/platform/db/database.ts';
 
-// What only an accepted request changes: a run under way writes none of it. A run that ends may leave, never come.
+// Tables that only accepted requests change, never a run in progress. Runs that end may disappear, but none may appear.
 const RECORDS = `select
   (select count(*) from thread) as threads,
   (select count(*) from run) as runs,
@@ -30,14 +30,14 @@ const INVARIANTS: Record<string, string> = {
 
 export type Records = Record<string, unknown>;
 
-/** Looks at the rows behind the server's back. */
+/** Reads rows directly from the database. */
 export interface Guard {
   records(): Promise<Records>;
-  /** What a request that was refused, or only reads, has changed all the same. */
+  /** Changes made by a request that was refused or only reads. */
   changes(before: Records, after: Records): string[];
 }
 
-/** That of an agent server. */
+/** The guard of an agent server. */
 export class DatabaseGuard implements Guard {
   readonly #db: Database;
 

@@ -13,7 +13,7 @@ interface ThreadRef {
 
 type Json = Record<string, unknown>;
 
-// Threads in every state, and something for each of the graphs.
+// Threads in every state, and objects for each graph.
 const BEGINNINGS = [
   ['echo', { text: 'hi', messages: [{ role: 'user', content: 'hi' }] }],
   ['approval', { topic: 'tea' }],
@@ -34,7 +34,7 @@ export class FuzzWorld implements World {
     this.#url = url;
   }
 
-  /** Makes up for what requests took away. */
+  /** Replaces objects that requests deleted. */
   async refill(): Promise<void> {
     if (this.#threads.length === 0) await this.#send('POST', '/threads', {});
     const used = this.#threads.filter(({ runs }) => runs.length > 0).length;
@@ -56,8 +56,8 @@ export class FuzzWorld implements World {
   }
 
   /**
-   * Puts ids in the place of what stands for them. All that one request says of runs and checkpoints is about the
-   * thread in its focus; `thread:0` is that thread.
+   * Replaces placeholders with ids. All runs and checkpoints in one request belong to the thread in its focus;
+   * `thread:0` is that thread.
    */
   resolve({ focus, ...request }: FuzzRequest): FuzzRequest {
     const thread = at(this.#threads, focus);
@@ -76,7 +76,7 @@ export class FuzzWorld implements World {
     return { ...request, focus, path: fill(path), body: body === undefined ? undefined : fill(body) };
   }
 
-  /** Learns from an answer what there is now, and what there is no more. */
+  /** Records objects that a response shows as created or deleted. */
   learn(text: string): void {
     const [, gone] = /"(?:Thread|Assistant|Cron) ([0-9a-f-]{36}) not found"/.exec(text) ?? [];
     if (gone) this.#forget(gone);
@@ -96,13 +96,13 @@ export class FuzzWorld implements World {
       if (typeof run_id === 'string') keep(thread.runs, run_id);
       if (point?.checkpoint_id) keep(thread.checkpoints, point.checkpoint_id);
     } else if (typeof assistant_id === 'string' && version !== undefined) {
-      // Requests about those of the graphs themselves would take the ground from under all others.
+      // Requests to the graphs' default assistants would break all other requests.
       const isOfSystem = (metadata as Json | undefined)?.['created_by'] === 'system';
       if (!isOfSystem) keep(this.#assistants, assistant_id);
     }
   }
 
-  /** Those that were run on are worth more than the many that are only made. */
+  /** Threads with runs are more useful than the many that were only created. */
   #keepThread(thread: ThreadRef): void {
     this.#threads.push(thread);
     if (this.#threads.length <= MOST) return;

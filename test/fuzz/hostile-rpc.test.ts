@@ -49,7 +49,7 @@ const CALLS: [path: string, method: string, params: object][] = [
 ];
 const CODES = [-32_600, -32_601, -32_602, -32_001, -32_002, -32_003, -32_004, -32_005];
 
-/** Replaces one of the object's leaves or branches by the value. */
+/** Replaces one of the object's leaves or branches with the value. */
 function spoil(target: unknown, value: unknown, way: number[]): unknown {
   const [step = 0, ...rest] = way;
   if (typeof target !== 'object' || target === null || way.length === 0) return value;

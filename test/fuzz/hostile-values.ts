@@ -54,11 +54,11 @@ const OBJECTS = [
   Array.from({ length: 1_000 }, () => 'x'),
 ] as unknown[];
 
-/** Text of the kinds that break things. */
+/** Strings that tend to break things. */
 export const hostileText = (): fc.Arbitrary<string> =>
   fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 40 }));
 
-/** Values of the kinds that break things; each can be written as JSON. */
+/** Values that tend to break things; all can be written as JSON. */
 export const hostileValue = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 4, arbitrary: hostileText() },

@@ -9,7 +9,7 @@ import { closeConnections } from './send-request.ts';
 const seconds = Number(process.env['FUZZ_SECONDS'] ?? 15);
 const seed = Number(process.env['FUZZ_SEED'] ?? (seconds > 60 ? Date.now() % 2 ** 31 : 1));
 
-// As many it sends where others have the processors, however long that takes.
+// Sends at least this many, however long that takes on a busy machine.
 const LEAST = seconds * 5;
 
 const api = useApi({ env: { SLIPWAY_KEEP_ALIVE_SECONDS: '1', SLIPWAY_SWEEP_SECONDS: '3600' } });
@@ -30,7 +30,7 @@ test(
         least: LEAST,
       });
       if (process.env['FUZZ_SECONDS']) console.info({ seed, requests, statuses });
-      // Runs that are due years from now are in flight by right; all others end by themselves.
+      // Runs due years from now may stay pending; all others end by themselves.
       const broken = await guard.broken(PATIENCE_MS);
       const errors = api.server
         .logs()

@@ -8,25 +8,25 @@ import { send } from './send-request.ts';
 
 /** Existing objects in the server under test, which requests can name. */
 export interface World {
-  /** Makes up for what requests took away. */
+  /** Replaces objects that requests deleted. */
   refill(): Promise<void>;
-  /** Puts ids in the place of what stands for them. */
+  /** Replaces placeholders with ids. */
   resolve(request: FuzzRequest): FuzzRequest;
-  /** Learns from an answer what there is now, and what there is no more. */
+  /** Records objects that a response shows as created or deleted. */
   learn(text: string): void;
 }
 
 export interface FuzzOptions {
   url: string;
-  /** Where its operations are described. */
+  /** URL of its OpenAPI document. */
   document?: string;
   world: World;
   guard: Guard;
-  /** For operations that say nothing of their bodies. */
+  /** For operations that do not declare their bodies. */
   rawBodies?: fc.Arbitrary<string | undefined>;
   seed: number;
   seconds: number;
-  /** It goes on until it has sent more requests than this. */
+  /** It continues until it has sent more requests than this. */
   least?: number;
 }
 
@@ -43,7 +43,7 @@ const SHRINK_MS = 3_000;
 // Covering every operation matters more than many requests to one, so broken ones are skipped after a while.
 const MOST_PROBLEMS = 3;
 
-/** Sends requests to every operation of the document in turn, until the time is over. The same seed sends the same. */
+/** Sends requests to each operation of the document in turn, until time is up. A seed repeats the same requests. */
 export async function fuzz({
   url,
   document = '/openapi.json',
@@ -87,10 +87,10 @@ async function turnOf(
   const { errorInstance } = await fc.check(property, {
     seed,
     numRuns: REQUESTS_A_TURN,
-    // Ends the search for a smaller request, too.
+    // Also ends the search for a smaller request.
     skipAllAfterTimeLimit: SHRINK_MS + REQUESTS_A_TURN * 1_000,
   });
-  // A check that only ran out of time has failed without an error.
+  // A check that timed out has failed without an error.
   return (errorInstance as Error | null)?.message;
 }
 
@@ -102,7 +102,7 @@ class Attempt {
   readonly #url: string;
   readonly #world: World;
   readonly #guard: Guard;
-  /** As they were after the last request; unknown when that was accepted. */
+  /** The state after the last request; unknown if that was accepted. */
   #records: Records | undefined;
   #previous: FuzzRequest | undefined;
 
@@ -112,7 +112,7 @@ class Attempt {
     this.#guard = guard;
   }
 
-  /** Sees to it that there is enough to speak of. */
+  /** Ensures that enough objects exist. */
   async prepare(): Promise<void> {
     await this.#world.refill();
     this.#records = undefined;
@@ -140,7 +140,7 @@ class Attempt {
     if (status < 400 && request.method !== 'GET' && request.method !== 'HEAD') return undefined;
     this.#records = await this.#guard.records();
     const changed = this.#guard.changes(before, this.#records);
-    // What goes on being written after its refusal shows with the next request.
+    // Writes that continue after a refusal show up with the next request.
     const suspect = this.#previous;
     this.#previous = request;
     if (changed.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What the document uses of JSON Schema. */
+/** The subset of JSON Schema that the document uses. */
 export interface JsonSchema {
   type?: string;
   format?: string;
@@ -36,7 +36,7 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   body: JsonSchema | undefined;
-  /** By status: the content type and the schema of the body, where there is one. */
+  /** By status: content type and schema of the body, if any. */
   responses: Map<number, { type: string; schema: JsonSchema } | undefined>;
 }
 

@@ -6,7 +6,7 @@ import { OWN_ASSISTANT, valuesOf } from './schema-arbitrary.ts';
 
 /** A request in which `@@thread:3@@` and the like stand for ids that are known when it is sent. */
 export interface FuzzRequest {
-  /** Which thread it is about. */
+  /** The thread that the request concerns. */
   focus: number;
   method: string;
   path: string;
@@ -18,7 +18,7 @@ export interface FuzzRequest {
 const MOST_CHARS = 300;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** Requests for an operation: valid, almost valid, and far from valid by its schemas. */
+/** Requests for an operation: valid, almost valid, and clearly invalid by its schemas. */
 export function requestsFor(
   operation: Operation,
   rawBodies?: fc.Arbitrary<string | undefined>,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { hostileText, hostileValue } from './hostile-values.ts';
 import type { JsonSchema } from './openapi-operations.ts';
 
-// Graphs that end soon whatever they are given.
+// Graphs that end soon whatever their input.
 const GRAPHS = ['echo', 'approval', 'boom', 'parent', 'functional', 'stateful', 'factory', 'typed', 'sleepy'];
 
 const FILTERS = [
@@ -25,10 +25,10 @@ const mostly = (usual: fc.Arbitrary<unknown>, other: fc.Arbitrary<unknown>): fc.
   fc.oneof({ weight: 8, arbitrary: usual }, { weight: 1, arbitrary: other });
 const anyId = fc.uuid();
 
-/** Stands for an assistant that a request may change or take away. */
+/** Stands for an assistant that a request may change or delete. */
 export const OWN_ASSISTANT = nth('assistant');
 
-/** Fields whose values must name something that is there for a request to get far. */
+/** Fields that must name existing objects for a request to get far. */
 const NAMED: Record<string, fc.Arbitrary<unknown>> = {
   thread_id: mostly(nth('thread'), anyId),
   ids: nth('thread'),
@@ -36,7 +36,7 @@ const NAMED: Record<string, fc.Arbitrary<unknown>> = {
   run_id: mostly(nth('run'), anyId),
   run_ids: nth('run'),
   cron_id: mostly(nth('cron'), anyId),
-  // None that comes while requests are sent.
+  // Times that do not fall within the test.
   schedule: fc.constantFrom('0 9 1 1 *', '30 2 29 2 *', '0 0 1 JAN MON'),
   timezone: fc.constantFrom('UTC', 'America/New_York', 'Mars/Olympus'),
   end_time: fc.constantFrom('2099-01-01', '2099-01-01T00:00:00+02:00', '2001-01-01T00:00:00', 'soon'),
@@ -107,7 +107,7 @@ const NAMED: Record<string, fc.Arbitrary<unknown>> = {
   after_seconds: fc.constantFrom(0, 0, 0, 0.01, 0.2, 3_600, 315_360_000),
 };
 
-/** Values a schema admits, those at its bounds among them. `name` is the field's. */
+/** Values a schema allows, including its bounds. `name` is the field's. */
 export function valuesOf(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   const { type, anyOf, const: only } = schema;
   if (only !== undefined) return fc.constant(only);
@@ -123,7 +123,7 @@ export function valuesOf(schema: JsonSchema, name = ''): fc.Arbitrary<unknown> {
   return open();
 }
 
-/** Values for open schemas: those that the graphs read, and unexpected ones. */
+/** Values for open schemas: some that graphs read, and unexpected ones. */
 const open = (): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc.constantFrom<unknown>(

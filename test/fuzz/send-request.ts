@@ -6,18 +6,18 @@ export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** False when the body was still coming when we left. */
+  /** False if the body was incomplete when we stopped reading. */
   whole: boolean;
 }
 
-// Answers that may be long in coming are left after a while; they begin before that.
+// Stop reading long responses after a while; they must have begun by then.
 const PATIENCE_MS = 2_500;
 const STREAM_MS = 400;
 const ANSWER_MS = 90_000;
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends exactly the bytes given: what fetch would refuse or mend goes out as it is. */
+/** Sends exactly these bytes, including what fetch would refuse or repair. */
 export async function send(base: string, { method, path, headers, body }: FuzzRequest): Promise<Answer> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeConnections());
 
-// What a request that is refused, or only reads, leaves alone.
+// Tables that refused and read-only requests must not change.
 const TABLES = {
   project: 'id::text || name || extra::text',
   run: 'id::text || coalesce(outputs::text, status)',
@@ -54,7 +54,7 @@ const run = `{"id":"${id}","name":"x","run_type":"llm","start_time":"2026-01-02T
 const part = (name: string, body: string) =>
   `--b\r\nContent-Disposition: form-data; name="${name}"\r\nContent-Type: application/json\r\n\r\n${body}\r\n`;
 
-/** Bodies of operations that read them on their own: batches, parts, spans, feedback. */
+/** Bodies of operations with their own parsers: batches, parts, spans, feedback. */
 const rawBodies = fc.constantFrom(
   undefined,
   '',
@@ -98,7 +98,7 @@ test(
     const found = [...problems, ...errors.slice(0, 5).map((line) => `logged: ${line.slice(0, 1_000)}`)];
     if (found.length > 0)
       throw new Error(`FUZZ_SEED=${seed} FUZZ_SECONDS=${seconds}\n\n${found.join('\n\n')}`);
-    // Few where others take the processors; a turn of each operation is several hundred.
+    // Few on a busy machine; one pass over all operations takes several hundred.
     expect(requests).toBeGreaterThan(seconds / 2);
     expect((await ask(api.url, 'GET', '/info')).status).toBe(200);
   },

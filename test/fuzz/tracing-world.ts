@@ -108,7 +108,7 @@ export class TracingWorld implements World {
     };
   }
 
-  // It is filled with more than requests take away.
+  // It contains more than requests can delete.
   learn(): void {}
 
   #keep(kind: Kind, id: string): void {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   for (const file of files) texts.set(file, await readFile(new URL(file, packageRoot), 'utf8'));
 });
 
-/** The anchor GitHub gives a heading. */
+/** The anchor that GitHub generates for a heading. */
 function anchor(heading: string): string {
   const text = heading.replace(/[`*]/g, '').replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   return text

@@ -23,11 +23,11 @@ function shellEnvironment(): Record<string, string> {
 export interface InstalledPackage {
   /** An empty folder at first, outside the checkout. */
   readonly folder: string;
-  /** What `npm pack` made. */
+  /** The tarball that `npm pack` created. */
   readonly tarball: string;
   /** The installed package. */
   readonly root: string;
-  /** Starts a command of the package, as a user of a global installation does. */
+  /** Starts a command of the package, as with a global installation. */
   start(args: string[], cwd: string, env?: Record<string, string>): Running;
   /** Runs another command in the same environment. */
   run(command: string, args: string[], cwd: string): Promise<Ended>;

@@ -12,7 +12,7 @@ const folder = new URL('dist/bin/', packageRoot);
 // The folder may also have files of earlier builds, for programs that run from here.
 const built = JSON.parse(await readFile(new URL('.files.json', folder), 'utf8')) as string[];
 const files = built.filter((name) => name.endsWith('.js'));
-// A process of its own, which loads the compiler.
+// A separate process, because it loads the compiler.
 const isServer = (name: string) => name !== 'source-schemas.js';
 const texts = await Promise.all(
   files.filter(isServer).map((name) => readFile(new URL(name, folder), 'utf8')),

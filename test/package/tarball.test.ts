@@ -114,7 +114,7 @@ describe('a platform', () => {
         const running = slipway.start(['deploy'], project(), { SLIPWAY_URL: platform });
         const { code, stdout, stderr } = await running.ended;
         expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/ s {2}DEPLOYED\n/) });
-        // Neither npm's about settings of ours, nor paths of the platform's folders.
+        // No npm warnings about our settings, and no paths of the platform's folders.
         expect(stderr).not.toMatch(/Unknown env config|no such file: \//);
         const key = (await readFile(join(folder, '.slipway/api-key'), 'utf8')).trim();
         expect(await order(stdout.trim(), { 'x-api-key': key })).toMatchObject(ANSWER);

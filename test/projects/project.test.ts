@@ -152,7 +152,7 @@ test("the project's env is set when its modules load, and the process's own wins
   expect(graphs['a']?.outputs).toEqual([{ said: 'hello process', count: 1 }]);
 });
 
-// Installed under a name of its own next to the newest.
+// Installed under a separate name alongside the newest version.
 const older = ['langgraph-1.0', 'langgraph-1.4'].filter((name) => existsSync(at(`node_modules/${name}`)));
 
 test.each(['@langchain/langgraph', ...older])('an engine of another version: %s', async (engine) => {

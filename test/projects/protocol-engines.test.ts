@@ -101,7 +101,7 @@ describe.each(engines)('events of the protocol with %s', (engine) => {
     expect(messages.some(({ data }) => data.event === 'error')).toBe(false);
   });
 
-  // Engines before 1.1 tell nothing of tools.
+  // Engines before 1.1 emit no tool events.
   const tells = engine === 'langgraph-1.0' ? [] : ['tool-started', 'tool-finished'];
 
   test('a tool has the namespace of its graph', async () => {

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const folder = fileURLToPath(new URL('python/', packageRoot));
 const tests = fileURLToPath(new URL('test/projects/python_host/', packageRoot));
 
-// With the graphs of tests, examples and measurements.
+// Projects with the graphs of the tests, the examples and the benchmark.
 const OTHERS = ['test/fixtures', 'test/unit', 'examples', 'bench'].map((path) => `../${path}`);
 const RUFF = ['--no-cache', '--config', 'pyproject.toml', '.', ...OTHERS];
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-/** What a module of Python says, with its exit code. */
+/** Output and exit code of a Python module. */
 async function pythonModule(args: string[], env: Record<string, string> = {}) {
   const options = { cwd: folder, env: { ...process.env, PYTHONPATH: folder, ...env } };
   const ended = run(python, ['-m', ...args], options).then(

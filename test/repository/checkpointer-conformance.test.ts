@@ -9,7 +9,7 @@ import { useDatabase } from '../support/use-database.ts';
 
 const database = useDatabase();
 
-// The engine's own suite was written for another test runner: it finds these as globals, and asks for soft assertions.
+// The engine's own suite was written for another test runner: it expects these as globals, and soft assertions.
 Object.assign(globalThis, jestGlobals);
 Object.assign(jestGlobals.expect, { soft: jestGlobals.expect });
 

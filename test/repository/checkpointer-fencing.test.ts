@@ -94,7 +94,7 @@ test('a write that fails while a node is busy stops only its run', async () => {
       await takeOver();
       return { count: 1 };
     })
-    // It has no end of its own: the run has one because it is stopped.
+    // It would never end by itself; the run ends because it is stopped.
     .addNode('busy', () => new Promise<{ count: number }>(() => {}))
     .addEdge(START, 'quick')
     .addEdge('quick', 'busy')

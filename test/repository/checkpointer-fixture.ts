@@ -51,7 +51,7 @@ export function useCheckpoints() {
       );
       return rows[0]!.count;
     },
-    /** A checkpointer of no run. */
+    /** A checkpointer without a run. */
     saver: (options: Partial<CheckpointerOptions> = {}): BaseCheckpointSaver =>
       createCheckpointer({ BaseCheckpointSaver }, { storage: postgresStorage(counted), ...options }),
     async newThread(): Promise<string> {
@@ -59,7 +59,7 @@ export function useCheckpoints() {
       await database.db.query('insert into thread (thread_id) values ($1)', [id]);
       return id;
     },
-    /** A run under way, with its checkpointer. */
+    /** An active run, with its checkpointer. */
     async startRun(threadId: string, options: Partial<CheckpointerOptions> = {}): Promise<TestRun> {
       const id = randomUUID();
       await database.db.query(
@@ -87,7 +87,7 @@ export function useCheckpoints() {
   };
 }
 
-/** A checkpoint whose channels all have the version given. */
+/** A checkpoint whose channels all have the given version. */
 export function checkpointOf(channel_values: Record<string, unknown>, version = 1): Checkpoint {
   const channel_versions = Object.fromEntries(
     Object.keys(channel_values).map((channel) => [channel, version]),

@@ -96,7 +96,7 @@ const delta = new StateGraph(DeltaState)
   .addEdge('b', 'c')
   .addEdge('c', END);
 
-// Ids of tasks are random: six of them are hardly ever in the order of their nodes.
+// Task ids are random: six are almost never in the order of their nodes.
 const SIDES = ['one', 'two', 'three', 'four', 'five', 'six'];
 const parallelDelta = new StateGraph(DeltaState).addNode(
   Object.fromEntries(SIDES.map((side) => [side, step(side)])),
@@ -119,7 +119,7 @@ interface Session {
 
 type Compilable = { compile(options: { checkpointer: BaseCheckpointSaver }): unknown };
 
-/** A thread of a graph, each run of it with a checkpointer that `nextSaver` gives. */
+/** A thread of a graph; each of its runs uses the checkpointer that `nextSaver` returns. */
 function session(
   builder: Compilable,
   threadId: string,
@@ -135,7 +135,7 @@ function session(
     async run(input, configurable) {
       const graph = await compile('run');
       const output = await graph.invoke(input, { ...config(configurable), durability });
-      // The end of a run, from memory, must be what others read.
+      // A run's final state in memory must equal what others read.
       const fromMemory = await graph.getState(config(), { subgraphs: true });
       const fromDatabase = await (await compile('other')).getState(config(), { subgraphs: true });
       expect(fromMemory).toEqual(fromDatabase);
@@ -153,7 +153,7 @@ function session(
   };
 }
 
-/** What can be compared between two threads: everything but ids and times. */
+/** The comparable parts of a thread: everything except ids and times. */
 function outline({ values, next, tasks, metadata }: StateSnapshot): object {
   return {
     values,
@@ -169,13 +169,13 @@ function outline({ values, next, tasks, metadata }: StateSnapshot): object {
   };
 }
 
-/** The output of a run, whose interrupts have ids of their own. */
+/** A run's output without its interrupts' ids. */
 function withoutIds(output: unknown): unknown {
   const { __interrupt__: interrupts, ...values } = (output ?? {}) as { __interrupt__?: { value: unknown }[] };
   return { ...values, interrupts: interrupts?.map(({ value }) => value) };
 }
 
-/** Plays a script with the engine's in-memory saver and with ours; both must tell the same story at each point. */
+/** Plays a script with the engine's in-memory saver and with ours; both must have the same state at each point. */
 async function expectSameStory(
   builder: Compilable,
   durability: Durability,

@@ -164,7 +164,7 @@ test('a copy of a checkpoint under another parent keeps its values', async () =>
   const { saver } = await checkpoints.startRun(threadId);
   const original = (await saver.get(threadConfig(threadId)))!;
   const copy = { ...original, id: checkpointOf({}).id };
-  // As the engine does: nothing is new, and everything is in the values.
+  // Like the engine: no new versions, but all values.
   await saver.put(threadConfig(threadId, first), copy, { ...LOOP, source: 'fork' }, {});
   for (const reader of [saver, checkpoints.saver()]) {
     expect((await reader.get(threadConfig(threadId)))?.channel_values).toEqual({ step: 1 });

@@ -59,7 +59,7 @@ test('channels that change together share a version, and no two branches do', as
 test('a slow superstep is one statement', async () => {
   const threadId = await checkpoints.newThread();
   const { saver } = await checkpoints.startRun(threadId);
-  /** Takes as long as it takes to store what was put before. */
+  /** Waits until earlier puts are stored. */
   const slow = (name: string, stored: number) => async () => {
     await until(`${stored} are stored`, async () => (await countOf('checkpoint', threadId)) === stored);
     return { log: [name] };
@@ -87,7 +87,7 @@ test("does not search for a subgraph's checkpoint on top of one of the same run"
   const first = await checkpoints.startRun(threadId);
   await parent.compile({ checkpointer: first.saver }).invoke({ count: 0 }, threadConfig(threadId));
   expect(checkpoints.takeStatements()).toMatch(/^RW+$/);
-  // What the subgraph has come to is read when the run goes on in it.
+  // The subgraph's state is read when the run resumes in it.
   const second = await checkpoints.startRun(threadId);
   const graph = parent.compile({ checkpointer: second.saver });
   expect(await graph.invoke(new Command({ resume: 'yes' }), threadConfig(threadId))).toMatchObject({

@@ -25,7 +25,7 @@ const SEARCH = { limit: 10, offset: 0, sort_by: 'created_at', sort_order: 'asc' 
 
 let asked: { event: string; value: Record<string, any> }[];
 
-/** A project whose callers see what bears their name, and sign what they make. */
+/** A project whose callers see only their own objects, and are recorded as owners of those they create. */
 const access: Access = {
   authenticate: async () => ({ configurable: {} }),
   async authorize({ user }, resource, action, value) {

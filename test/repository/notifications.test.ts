@@ -15,7 +15,7 @@ test('after a lost connection, subscribers are first notified of the loss', asyn
     onReset: () => void heard.push('reset'),
   };
   const first = notifications.subscribe('first', listener);
-  // Those that are listened to after it, when the connection is back.
+  // Channels added later are listened to once the connection is back.
   const others = Array.from({ length: 50 }, (_, number) =>
     notifications.subscribe(`other${number}`, { onPayload() {}, onReset() {} }),
   );
@@ -36,7 +36,7 @@ test('after a lost connection, subscribers are first notified of the loss', asyn
   await telling;
   await notifications.close();
 
-  // Wherever a number is missing, it is after the reset that the next one comes.
+  // Numbers may be missing only right before a reset.
   const unannounced = heard.filter((one, place) => {
     const before = heard[place - 1];
     return typeof one === 'number' && typeof before === 'number' && one !== before + 1;

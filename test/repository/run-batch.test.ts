@@ -19,7 +19,7 @@ beforeEach(async () => {
   await syncSystemAssistants(database.db, [{ graph_id: 'echo' }]);
 });
 
-/** Accepts the batch with a queue that takes some of the runs only. */
+/** Accepts the batch with a queue that takes only some of the runs. */
 async function accept(takes: (nth: number) => boolean) {
   let sent = 0;
   const queued: string[] = [];

@@ -99,7 +99,7 @@ test('an invalid namespace is refused by the engine for writes, and empty for re
   await expect(batched.put([], 'k', {})).rejects.toThrow(/empty/);
   await expect(batched.put(['langgraph'], 'k', {})).rejects.toThrow(/langgraph/);
   await graphStore.put(['a', 'b'], 'k', {});
-  // Newer engines refuse these too, before the store is asked.
+  // Newer engines also reject these, before they reach the store.
   const asked = [
     { namespace: ['a.b'], key: 'k' },
     { namespacePrefix: ['a.b'], limit: 10, offset: 0 },

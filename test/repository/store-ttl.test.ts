@@ -7,7 +7,7 @@ const database = useDatabase();
 
 interface Expiry {
   ttl_minutes: number | null;
-  /** Minutes from when it was written. */
+  /** Minutes since it was written. */
   left: number | null;
 }
 
@@ -19,7 +19,7 @@ async function expiryOf(key: string): Promise<Expiry> {
   return rows[0]!;
 }
 
-/** Makes as if `minutes` had gone by. */
+/** Ages the items by `minutes`. */
 const pass = (key: string, minutes: number) =>
   database.db.query(
     `update store_item set expires_at = expires_at - $2 * interval '1 minute' where key = $1`,

@@ -16,7 +16,7 @@ import { item, openStore, search } from '../support/use-store.ts';
 const database = useDatabase();
 const log = pino({ level: 'silent' });
 
-/** Plain SQL, and pgvector where the test run's Postgres has it: the embedded one does not. */
+/** Plain SQL, and pgvector if the test run's Postgres has it; the embedded one does not. */
 async function knownMaths(): Promise<VectorMath[]> {
   const db = openDatabase({ url: process.env['TEST_DATABASE_URL']!, poolSize: 1 });
   const { rows } = await db.query(`select from pg_available_extensions where name = 'vector'`);

@@ -30,7 +30,7 @@ const search = (fields: Partial<ThreadSearch> = {}) =>
     parseExtract(fields.extract ?? {}),
   );
 
-/** The thread as a run left it. */
+/** The thread after a run. */
 const setState = (id: string, values: object, fields: { status?: string; interrupts?: object } = {}) =>
   database.db.query(`update thread set "values" = $2, status = $3, interrupts = $4 where thread_id = $1`, [
     id,

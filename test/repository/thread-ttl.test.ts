@@ -13,7 +13,7 @@ const database = useDatabase();
 
 beforeEach(() => database.db.query('truncate thread, checkpoint cascade'));
 
-/** A thread with two checkpoints whose time was over a minute ago. */
+/** A thread with two checkpoints that expired a minute ago. */
 async function makeExpired(fields: Partial<NewThread> = {}): Promise<string> {
   const thread_id = uuid7();
   await insertThread(database.db, {
@@ -35,7 +35,7 @@ async function makeExpired(fields: Partial<NewThread> = {}): Promise<string> {
   return thread_id;
 }
 
-/** How many checkpoints each thread has. */
+/** Number of checkpoints per thread. */
 async function countCheckpoints(): Promise<Record<string, number>> {
   const { rows } = await database.db.query<{ thread_id: string; count: number }>(
     'select thread_id, count(*) from checkpoint group by thread_id',

@@ -9,8 +9,8 @@ import { IMAGE_MODULES } from './docker-image.ts';
 const run = promisify(execFile);
 
 /**
- * What our Dockerfile's `agent` is, of this machine's own npm and without a network: clients build projects on it. The
- * framework is where projects find it, because nothing can be installed. Returns its name, without the tag.
+ * Like our Dockerfile's `agent`, but built from this machine's npm without a network: clients build projects on it. The
+ * framework is included, because nothing can be installed. Returns its name, without the tag.
  */
 export async function buildAgentBase({ address, image }: DockerEngine, tag: string): Promise<string> {
   // `npm` is a link to `bin/npm-cli.js` of its package.

@@ -10,7 +10,7 @@ import type { ProbeRequest, ProbeResult } from './project-probe.ts';
 const run = promisify(execFile);
 export const at = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** Loads a project as a server does; in a process of its own, because jest takes no TypeScript hooks. */
+/** Loads a project as a server does, in a separate process, because Jest does not support TypeScript hooks. */
 export async function load(request: ProbeRequest, env: Record<string, string> = {}): Promise<ProbeResult> {
   const { stdout } = await run(
     process.execPath,
@@ -25,7 +25,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 let count = 0;
 
-/** Makes an agent project of these files, with an installed engine of its own. */
+/** Creates an agent project from these files, with its own installed engine. */
 export function project(files: Record<string, string | object>, engine = '@langchain/langgraph'): string {
   const folder = join(root, String(count++));
   const links = { '@langchain/langgraph': engine, '@langchain/core': '@langchain/core', zod: 'zod' };
@@ -40,7 +40,7 @@ export function project(files: Record<string, string | object>, engine = '@langc
   return folder;
 }
 
-/** Start of a graph's file; `says(text)` builds a graph that says it and counts. */
+/** Start of a graph's file; `says(text)` builds a graph that answers the text and counts. */
 export const BUILDER = `
 import { Annotation, MemorySaver, START, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ said: Annotation<string>(), count: Annotation<number>() });

@@ -12,7 +12,7 @@ export const FIXTURES = fileURLToPath(new URL(project, packageRoot));
 export interface AgentServerOptions {
   /** Without one the server starts its own Postgres and Temporal in `env.SLIPWAY_DATA_DIR`. */
   databaseUrl?: string;
-  /** Processes with the same deployment share its threads and its workers. */
+  /** Processes with the same deployment share threads and workers. */
   deployment?: string;
   role?: 'all' | 'api' | 'worker';
   config?: string;

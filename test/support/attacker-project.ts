@@ -1,6 +1,6 @@
 import { graph } from '../control-plane/control-plane-fixture.ts';
 
-/** A project whose agent runs whatever code it is given, in its own process: what any agent of a tenant could do. */
+/** A project whose agent runs any given code in its own process, as any tenant's agent could. */
 export const ATTACKER = {
   'package.json': '{"type":"module"}',
   'graph.json': '{"graphs":{"agent":"./agent.js:graph"}}',

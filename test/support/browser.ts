@@ -4,10 +4,10 @@ import { installPackage } from './debian-package.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** A real Chromium: the one of this machine, or Debian's, which is installed where that is allowed. */
+/** A real Chromium: this machine's, or Debian's, installed if allowed. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = (await findBrowser()) ?? (await installBrowser());
-  // As root it has no sandbox of its own; the pages are ours.
+  // Chromium's sandbox does not work as root; the pages are ours.
   return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
 }
 

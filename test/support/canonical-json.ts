@@ -1,8 +1,8 @@
 const NUMBER = /[-+.\deE]+/y;
 
 /**
- * Parses JSON with each number as `#` and a text of its value, however it was written: integers, and what is more
- * than a 64-bit float holds, with all their digits.
+ * Parses JSON, with each number as `#` and a canonical text of its value: integers, and numbers beyond a
+ * 64-bit float, with all their digits.
  */
 export function canonical(json: string): unknown {
   let text = '';

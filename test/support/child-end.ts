@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 
-// Only where what it started holds its output open: nothing of ours does.
+// Only if a child process keeps its output open; none of ours does.
 const LAST_WORDS_MS = 10_000;
 
 /** Waits for a process's exit code and the end of its output. */

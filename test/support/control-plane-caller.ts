@@ -2,7 +2,7 @@ import { PATIENCE_MS } from './until.ts';
 
 export interface Answer {
   status: number;
-  // The shape is what the test is about to check.
+  // The test checks the shape.
   json: any;
   text: string;
   headers: Headers;

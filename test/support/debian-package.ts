@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Installs a package of Debian where that is allowed, unless the shell says that it is there: once per machine, others
+ * Installs a Debian package where that is allowed, unless the shell command finds it: once per machine, others
  * wait. Rejects with the output of apt-get.
  */
 export async function installPackage(name: string, isThere = 'false'): Promise<void> {

@@ -17,18 +17,18 @@ const run = promisify(execFile);
 const ENGINE_NAME = 'engine.slipway.test';
 
 export interface DockerEngine {
-  /** As DOCKER_HOST has it. */
+  /** In the format of DOCKER_HOST. */
   address: string;
   docker: Docker;
-  /** An image with the agent server of this checkout, and with the packages test projects are linked to. */
+  /** An image with the agent server of this checkout, and the packages that test projects link to. */
   image: string;
-  /** Of an engine of our own: where it answers over TLS too, and the folder of what it wants to be asked with. */
+  /** For our own engine: its TLS address, and the folder with its client certificates. */
   tls?: { port: number; certificates: string; name: string };
-  /** Ends an engine of our own with all it holds; takes our image from one that was there. */
+  /** Ends our own engine with everything in it; removes our image from an existing engine. */
   stop(): Promise<void>;
 }
 
-/** A real engine, or why there can be none here: the only reason for which tests of the docker driver are skipped. */
+/** A real engine, or why there can be none here; tests of the docker driver are skipped for no other reason. */
 export async function openDockerEngine(): Promise<DockerEngine | { reason: string }> {
   const address = await findContainerEngine(process.env);
   if (address) return withImage(address, async () => {});
@@ -57,7 +57,7 @@ async function withImage(
   });
   const stop = async () => {
     await docker.getImage(image).remove({ force: true });
-    // An engine that ends leaves its bridges to the machine.
+    // The engine leaves its bridges behind when it ends.
     const networks = await docker.listNetworks({ filters: { label: ['slipway.platform'] } });
     for (const { Id } of networks) await docker.getNetwork(Id).remove();
     await end();
@@ -70,7 +70,7 @@ async function withImage(
   return { address, docker, image, stop, ...(tls && { tls }) };
 }
 
-/** Why no container runs here, with nothing of ours in it: some hosts of tests let an engine start, and no more. */
+/** Why no container can run here; some test machines allow an engine but no containers. */
 async function runsNothing(docker: Docker, image: string): Promise<string | undefined> {
   const options = { Image: image, Entrypoint: ['/bin/sh'], Cmd: ['-c', 'exit 0'] };
   const container = await docker.createContainer({ ...options, HostConfig: { NetworkMode: 'host' } });
@@ -92,7 +92,7 @@ function dockerAt(address: string): Docker {
     : new Docker({ host: hostname, port: port || 2375 });
 }
 
-/** An engine of our own that touches no network and no folder of the machine's, and ends with this process. */
+/** Our own engine: it uses none of the machine's networks or folders and ends with this process. */
 async function startEngine() {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-docker-'));
   const socket = join(dir, 'docker.sock');

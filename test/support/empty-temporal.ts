@@ -2,7 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from './until.ts';
 
-/** Takes the store of an embedded Temporal away and kills it: it comes back by itself, with an empty one. */
+/** Deletes the store of an embedded Temporal and kills it: it restarts by itself with an empty one. */
 export async function emptyTemporal(dataDir: string): Promise<void> {
   const pid = async () => {
     const record = await readFile(join(dataDir, 'run', 'temporal.json'), 'utf8').catch(() => '{}');

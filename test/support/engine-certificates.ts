@@ -7,8 +7,8 @@ const run = promisify(execFile);
 const DAYS = '2';
 
 /**
- * An authority, what a server of this name shows, and what its clients show: `ca.pem`, `cert.pem` and `key.pem`, as
- * DOCKER_CERT_PATH has them. Returns the server's files.
+ * Creates a certificate authority and certificates for a server of this name and its clients: `ca.pem`, `cert.pem` and
+ * `key.pem`, as DOCKER_CERT_PATH expects. Returns the server's files.
  */
 export async function makeCertificates(
   dir: string,

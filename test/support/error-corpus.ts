@@ -1,4 +1,4 @@
-/** Error messages as libraries write them, each with the parts that must be hidden. */
+/** Error messages of libraries, each with the parts that must be hidden. */
 export const SECRET_MESSAGES: [message: string, ...hidden: string[]][] = [
   // Connection strings.
   ['cannot connect to postgres://admin:hunter2@db.internal:5432/app', 'hunter2', 'admin', 'db.internal'],
@@ -102,7 +102,7 @@ export const SECRET_MESSAGES: [message: string, ...hidden: string[]][] = [
   ['-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA\n-----END RSA PRIVATE KEY----- is no key', 'MIIEowIB'],
 ];
 
-/** Messages that say nothing secret, and that a reader needs word for word. */
+/** Messages without secrets, which must stay unchanged. */
 export const HARMLESS_MESSAGES: string[] = [
   'boom',
   'The meeting at 12:30 is over, the next one starts at 2026-11-23T14:05:59.123Z',

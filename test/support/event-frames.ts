@@ -4,7 +4,7 @@ export interface EventFrame<Data> {
   data: Data;
 }
 
-/** Yields the events of a stream as they arrive. Throws when the connection breaks. */
+/** Yields the events of a stream as they arrive. Throws if the connection breaks. */
 export async function* readFrames<Data>(response: Response): AsyncGenerator<EventFrame<Data>> {
   let text = '';
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {

@@ -11,7 +11,7 @@ const KINDS = ['deployments', 'replicasets', 'pods', 'services', 'secrets', 'net
 const TOKEN = 'a-token-of-a-service-account';
 
 /**
- * A cluster of one node that is this machine. Its API server asks for a token, and shows a certificate of its own
+ * A cluster whose only node is this machine. Its API server requires a token and has a certificate from its own
  * authority.
  */
 export async function openFakeCluster(about: OpenClusterOptions): Promise<ClusterUnderTest> {
@@ -46,7 +46,7 @@ export async function openFakeCluster(about: OpenClusterOptions): Promise<Cluste
   };
 }
 
-/** As administrators hand it out. */
+/** A kubeconfig as administrators hand it out. */
 export const kubeconfigOf = ({ server, ca, token }: { server: string; ca?: string; token: string }): string =>
   JSON.stringify({
     apiVersion: 'v1',

@@ -16,7 +16,7 @@ const addresses = ({ owner, name }: Repo) => ({
   ssh_url: `git@git.example.com:${owner}/${name}.git`,
 });
 
-/** A push as GitHub tells of it. */
+/** A push event as GitHub sends it. */
 export function githubPush(repo: Repo, more: Record<string, any> = {}) {
   const { repository, changed = ['src/agent.ts'], message = 'change', ...rest } = more;
   const after: string = rest['after'] ?? sha();
@@ -36,7 +36,7 @@ export function githubPush(repo: Repo, more: Record<string, any> = {}) {
   };
 }
 
-/** A pull request as GitHub tells of it. */
+/** A pull request event as GitHub sends it. */
 export function githubPullRequest(repo: Repo, number: number, more: Record<string, any> = {}) {
   const { head = {}, base = {}, updated_at = new Date().toISOString(), ...rest } = more;
   return {
@@ -53,7 +53,7 @@ export function githubPullRequest(repo: Repo, number: number, more: Record<strin
   };
 }
 
-/** A push as GitLab tells of it. */
+/** A push event as GitLab sends it. */
 export function gitlabPush({ owner, name }: Repo, more: Record<string, any> = {}) {
   const after: string = more['after'] ?? sha();
   return {

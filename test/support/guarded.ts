@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Answer, Api } from './use-api.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 
-/** A project with authentication, authorization and an HTTP application of its own. */
+/** A project with authentication, authorization and its own HTTP application. */
 export const GUARDED = fileURLToPath(new URL('test/fixtures/guarded/graph.json', packageRoot));
 
 export type Send = (path: string, body?: unknown) => Promise<Answer>;
@@ -15,7 +15,7 @@ export interface User {
   delete: Send;
 }
 
-/** The API as one user; anonymous without a name. */
+/** The API as one user; anonymous if no name is given. */
 export function as(api: Api, name?: string, more: Record<string, string> = {}): User {
   const headers = { ...(name !== undefined && { authorization: `Bearer ${name}` }), ...more };
   return {

@@ -9,7 +9,7 @@ export interface Hold {
   release(number: number): void;
 }
 
-/** Files that hold up the fixture graphs: at the steps, or the tokens, with these numbers a run waits until it is released. */
+/** Files that hold fixture graphs: at these steps or tokens, a run waits until it is released. */
 export function useHolds(): (...numbers: number[]) => Hold {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-holds-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -26,11 +26,11 @@ export type Transport = 'fd' | 'unix' | 'tcp';
 export interface HostUnderTest {
   channel: Channel;
   kill(): void;
-  /** Bytes it has sent. */
+  /** Number of bytes it has sent. */
   sent(): number;
-  /** What it has printed. */
+  /** Its output. */
   output(): string;
-  /** Ends the connection; how the host ended. */
+  /** Ends the connection. Returns how the host ended. */
   close(): Promise<string>;
 }
 

@@ -19,12 +19,12 @@ import type { ProjectConfig } from '../../src/graph-protocol/project-schema.ts';
 
 export interface LocalProject {
   config: ProjectConfig;
-  /** What a `path:export` of the configuration names. */
+  /** The value that a `path:export` in the configuration refers to. */
   exported?: (key: string) => unknown;
   services?: () => HostServices;
 }
 
-/** A host in this process, over the real protocol, for a project that is made of values. */
+/** A host in this process, over the real protocol, for a project given as values. */
 export async function localHosts({ config, exported, services }: LocalProject): Promise<{
   hosts: GraphHosts;
   host: HostDeps;

@@ -1,5 +1,5 @@
 // The platform's workers with a driver whose revisions are HTTP servers in this process. Images named `broken` never start,
-// images named `failing` start and answer 500, images named `slow` go on starting until they are interrupted, images named `hangs-once` until HANGS=no. SIGTERM stops it cleanly.
+// images named `failing` start and answer 500, images named `slow` keep starting until interrupted, images named `hangs-once` until HANGS=no. SIGTERM stops it cleanly.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';

@@ -38,11 +38,11 @@ const keyOf = (...parts: unknown[]): string => JSON.stringify(parts);
 const startsWith = (namespace: string[], prefix: string[]): boolean =>
   prefix.every((part, index) => namespace[index] === part);
 
-/** The server's side of the protocol over maps: what a host calls, and what it was given. */
+/** The server side of the protocol, backed by maps; records a host's calls. */
 export class MemoryServer {
   readonly rows = new Map<string, Row>();
   readonly calls: string[] = [];
-  /** What the next `checkpoint.write` is refused with. */
+  /** Error for the next `checkpoint.write`. */
   refuseWrites: Error | undefined;
   /** Answers `fetch`. */
   fetch: (params: Fields, exchange: Exchange) => unknown = () => null;
@@ -72,7 +72,7 @@ export class MemoryServer {
     ]),
   );
 
-  /** How often a method was called; forgets all calls so far. */
+  /** Number of calls of a method; resets all counts. */
   take(method: string): number {
     return this.calls.splice(0).filter((called) => called === method).length;
   }

@@ -16,7 +16,7 @@ const chunk = (delta: object, finish_reason: string | null = null) => ({
   data: { ...CHAT, object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] },
 });
 
-/** What a model provider says to everyone: by path, whole and in pieces. */
+/** A model provider's fixed responses by path, whole and streamed. */
 const ANSWERS: Record<string, { whole: object; pieces: { event?: string; data: unknown }[] }> = {
   '/v1/chat/completions': {
     whole: {

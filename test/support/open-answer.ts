@@ -1,12 +1,12 @@
 import { until } from './until.ts';
 
-/** An answer that has begun, and goes on. */
+/** A response in progress. */
 export interface OpenAnswer {
   status: number;
   headers: Headers;
-  /** What has come once there is enough of it; throws when the answer ends before. */
+  /** The text so far, once it is enough; throws if the response ends first. */
   until(what: string, isEnough: (text: string) => boolean): Promise<string>;
-  /** All of it, once it has ended. */
+  /** The whole text, once the response has ended. */
   whole(): Promise<string>;
   leave(): void;
 }

@@ -5,7 +5,7 @@ import { rememberPorts } from '../../src/platform/embedded/ports.ts';
 
 /**
  * Starts the services of a new data directory on ports that no other test uses: other tests start services too, and
- * would take theirs in the moment in which they are down.
+ * would take theirs while they are down.
  */
 export async function ownPorts(dataDir: string): Promise<void> {
   const first = 10_000 + 10 * randomInt(400);

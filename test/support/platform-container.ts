@@ -8,7 +8,7 @@ import { type Relay, relay } from './relay.ts';
 export interface PlatformContainer {
   /** URL for clients. */
   url: string;
-  /** Of the network that it and its agents are in. */
+  /** The network of the platform and its agents. */
   network: string;
   logs(): Promise<string>;
   stop(): Promise<void>;
@@ -17,8 +17,8 @@ export interface PlatformContainer {
 const PORT = 8080;
 
 /**
- * A platform as the compose file has it: a container in a network with its agents, which reaches the engine over TLS
- * where that answers so, and Postgres and Temporal of the test run at an address of that network.
+ * A platform as in the compose file: a container in a network with its agents, which reaches the engine over TLS
+ * if the engine supports it, and the test run's Postgres and Temporal at an address in that network.
  */
 export async function startPlatformContainer(
   { docker, image, address, tls }: DockerEngine,

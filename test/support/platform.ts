@@ -16,7 +16,7 @@ export type PlatformProcess = ServerProcess;
 
 export const API_KEY = 'test-key-of-the-first-tenant';
 
-/** The processes of one platform, started and ended at will on the test run's services; the rest end with the file. */
+/** The processes of one platform on the test run's services; those still running end with the file. */
 export interface TestPlatform {
   readonly db: Database;
   readonly name: string;
@@ -24,18 +24,18 @@ export interface TestPlatform {
   readonly env: Record<string, string>;
   /** `slipway <command>`, as a user starts it. */
   start(command: 'platform' | 'api' | 'worker', env?: Record<string, string>): Promise<PlatformProcess>;
-  /** The workers with a driver whose revisions are HTTP servers in the worker's own process. */
+  /** Workers with a driver whose revisions are HTTP servers in the worker's own process. */
   startLocalWorker(env?: Record<string, string>): Promise<PlatformProcess>;
-  /** Another program that says it is ready as these do. */
+  /** Another program that reports readiness in the same way. */
   startProgram(file: string, env?: Record<string, string>): Promise<PlatformProcess>;
 }
 
 /**
- * For tests that wait for a sweep. Each sweep costs Temporal, Postgres and a worker some time, so others go without.
+ * For tests that wait for a sweep. Each sweep costs Postgres and a worker some time, so other tests run without.
  */
 export const SWEEP_OFTEN = { SLIPWAY_SWEEP_SECONDS: '1' };
 
-/** On the test run's services, or on those of the file's own where `services` starts some. */
+/** Uses the test run's services, or those that `services` starts. */
 export function usePlatform({
   services,
   settings,
@@ -101,7 +101,7 @@ export function usePlatform({
   };
 }
 
-/** Agents outlive their platform: those that a test left go now. */
+/** Agents outlive their platform; this ends those that a test left. */
 async function endInstances(db: Database): Promise<void> {
   const { rows } = await db
     .query<{ pid: number }>('select pid from control_plane.instance where pid is not null')
@@ -118,7 +118,7 @@ async function endInstances(db: Database): Promise<void> {
 
 export interface Answered {
   status: number;
-  // The shape is what the test is about to check.
+  // The test checks the shape.
   json: any;
   headers: Headers;
 }

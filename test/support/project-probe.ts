@@ -3,15 +3,15 @@ import { readProjectConfig } from '../../src/agent-server/project/project-config
 import { applyProjectEnv } from '../../src/agent-server/project/project-env.ts';
 import { loadProject } from '../../src/graph-host/project/project.ts';
 
-/** What the probe is asked, as JSON in its first argument. */
+/** The probe's instructions, as JSON in its first argument. */
 export interface ProbeRequest {
   folder: string;
-  /** Inputs by graph id; a list is given one after another, on one thread. */
+  /** Inputs by graph id; those in a list run one after another on one thread. */
   inputs?: Record<string, unknown[]>;
   configurable?: Record<string, unknown>;
 }
 
-/** What it prints. */
+/** The probe's output. */
 export interface ProbeResult {
   error?: string;
   warnings: string[];
@@ -23,7 +23,7 @@ export interface ProbeResult {
   inputs: Record<string, string[] | null>;
 }
 
-/** Loads the project and drives its graphs. */
+/** Loads the project and runs its graphs. */
 async function probe({ folder, inputs = {}, configurable = {} }: ProbeRequest): Promise<ProbeResult> {
   const result: ProbeResult = { warnings: [], graphs: {}, inputs: {} };
   const warn = (line: string) => void result.warnings.push(line);

@@ -5,7 +5,7 @@ import type { AgentServerOptions } from './agent-server.ts';
 
 const PYTHON_FIXTURES = fileURLToPath(new URL('test/fixtures/python/langgraph.json', packageRoot));
 
-/** The interpreter that graph hosts are tested with. */
+/** The interpreter used to test graph hosts. */
 export const hostPython = (): Promise<string> =>
   pythonEnvironment(new URL('test/conformance/graph-host/requirements.txt', packageRoot));
 

@@ -35,7 +35,7 @@ export const machineAddresses = (): string[] =>
     .filter(({ internal, scopeid }) => !internal && !scopeid)
     .map(({ address }) => address);
 
-/** Every listening port at every address that may lead to this machine, and the metadata services of clouds. */
+/** Every listening port at every address that may lead to this machine, and cloud metadata services. */
 export function forbiddenTargets(): Target[] {
   const hosts = [
     '127.0.0.1',

@@ -10,14 +10,14 @@ import { defineError } from '../../src/platform/errors.ts';
 const BuildFailed = defineError('BuildFailed', 400, (detail: string) => detail);
 
 /**
- * A builder small enough for tests: it writes a folder, under its digest. The environment says how it goes:
- * BUILD_SECONDS is how long a process of it runs, BUILD_UNTIL what it waits for then, BUILD_FAILS what it fails with.
+ * A small builder for tests: it writes a folder, under its digest. Environment variables control it:
+ * BUILD_SECONDS is how long its process runs, BUILD_UNTIL what it then waits for, BUILD_FAILS the error it fails with.
  */
 export class FolderBuilder implements Builder {
   readonly #dir: string;
   /** Ids of the revisions built, in order. */
   readonly built: string[] = [];
-  /** Processes that run just now. */
+  /** Running processes. */
   running = 0;
   readonly #released = new Set<string>();
 
@@ -25,7 +25,7 @@ export class FolderBuilder implements Builder {
     this.#dir = dir;
   }
 
-  /** No build waits any more whose BUILD_UNTIL this is. */
+  /** Releases builds with this BUILD_UNTIL. */
   release(name: string): void {
     this.#released.add(name);
   }

@@ -9,7 +9,7 @@ import { ownedBy } from '../../src/control-plane/drivers/kubernetes/object-names
 import type { ClusterUnderTest, OpenClusterOptions } from './cluster-under-test.ts';
 import { relay } from './relay.ts';
 
-/** What leads the tests to a real cluster; without a kubeconfig they bring their own. */
+/** Settings of a real cluster; without a kubeconfig, tests start their own. */
 export const VARIABLES = {
   kubeconfig: 'SLIPWAY_TEST_KUBECONFIG',
   image: 'SLIPWAY_TEST_IMAGE',
@@ -23,7 +23,7 @@ export const REAL = {
   image: process.env[VARIABLES.image] ?? 'slipway:latest',
   /** Address of this machine, or of the pod the tests run in, as pods reach it. */
   host: process.env[VARIABLES.host],
-  /** Where the framework is in that image: by default the one its examples have. */
+  /** Path of the framework in that image; by default the examples' copy. */
   modules: process.env[VARIABLES.modules] ?? '/app/examples/node_modules',
 };
 
@@ -35,8 +35,8 @@ const KINDS = {
   secrets: kinds.SECRETS,
   networkpolicies: kinds.NETWORK_POLICIES,
 };
-// The first process of a container ignores signals without a handler, even this one's, so it is asked over its
-// debugger, which Node opens when it is asked.
+// The first process of a container ignores signals without a handler, even this one's, so use its
+// debugger, which Node opens on request.
 const KILLED = 137;
 const KILL = `
   process._debugProcess(1);
@@ -47,12 +47,12 @@ const KILL = `
     const socket = new WebSocket(target.webSocketDebuggerUrl);
     const params = { expression: 'process.reallyExit(${KILLED})' };
     socket.on('open', () => socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params })));
-    // It ends when its debugger has left.
+    // It ends once the debugger disconnects.
     setTimeout(() => socket.close(), 500);
   };
   void attach();`;
 
-/** A cluster of one's own. Whatever else is in it is left alone: the tests are a platform of another name. */
+/** A real cluster. The tests use another platform name, so they touch nothing else in it. */
 export async function openRealCluster({
   options,
   platformPort,

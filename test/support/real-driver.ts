@@ -17,7 +17,7 @@ const PROGRAM = `
   else server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 `;
 
-/** A driver small enough for tests: each revision is a process of its own that answers `/ok`. */
+/** A small driver for tests: each revision is a separate process that answers `/ok`. */
 export class ProcessDriver implements Driver {
   readonly #running = new Map<string, { child: ChildProcess; instance: Instance }>();
   readonly erased: string[] = [];
@@ -33,7 +33,7 @@ export class ProcessDriver implements Driver {
     createInterface({ input: child.stderr }).on('line', (line) => log(line, 'error'));
     const lines = createInterface({ input: child.stdout });
     const first = once(lines, 'line', { signal }).then(([port]) => Number(port));
-    // Only once all of its output was read.
+    // Only after all of its output has been read.
     const gone = once(child, 'close').then(([code]) => {
       throw new StartFailed(`It ended with ${code} before it answered`);
     });
@@ -67,7 +67,7 @@ export class ProcessDriver implements Driver {
     this.erased.push(deploymentId);
   }
 
-  /** What a revision answers; undefined for one that does not run. */
+  /** A revision's response; undefined if it is not running. */
   async ask(revisionId: string): Promise<Record<string, unknown> | undefined> {
     const running = this.#running.get(revisionId);
     if (!running) return undefined;

@@ -5,7 +5,7 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Hands connections to an address of this machine on, from a port it chooses to wherever `target` says by then. */
+/** Forwards connections from a port it chooses to the current `target` on this machine. */
 export async function relay(
   host: string,
   target: () => { host: string; port: number } | undefined,

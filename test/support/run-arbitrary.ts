@@ -3,7 +3,7 @@ import fc from 'fast-check';
 /** JSON text of a string: halves of surrogate pairs are escapes. */
 export const jsonText = (text: string): string => JSON.stringify(text);
 
-// With all that JSON, JavaScript or Postgres treat in a way of their own.
+// With everything that JSON, JavaScript or Postgres treats specially.
 const odd = fc.constantFrom(
   '\0',
   '\ud800',
@@ -30,7 +30,7 @@ const text = fc.oneof(
   }),
   fc.constantFrom('', 'a'.repeat(4_100), 'constructor', 'metadata', 'toJSON', '0'),
 );
-/** Postgres holds not all of them as text. */
+/** Postgres cannot store all of them as text. */
 const plain = fc.string({
   unit: fc.constantFrom('a', ' ', '"', '\\', 'é', '😀', '\u2028', '\0', '\ud800', '\ufffd'),
   minLength: 1,
@@ -80,7 +80,7 @@ function objectOf(member: fc.Arbitrary<string>): fc.Arbitrary<string> {
 const filled = objectOf(value).map((object) =>
   object.replace(/^\{/, object.endsWith('{}') ? '{"some":1' : '{"some":1,').replace(/,\}$/, '}'),
 );
-// Each week is a partition, which every read by id looks through: few weeks, at the edges of calendars.
+// Every read by id searches all weekly partitions, so use few weeks, at calendar boundaries.
 const DAYS = [
   '1969-12-31',
   '2014-12-31',
@@ -94,7 +94,7 @@ const time = fc
   .tuple(fc.constantFrom(...DAYS), fc.integer({ min: 0, max: 86_399_999 }))
   .map(([day, ms]) => Date.parse(day) + ms);
 
-/** Some members occur in several extras; large ones are stored elsewhere than small ones. */
+/** Some members occur in several extras; large ones are stored separately from small ones. */
 const common = fc
   .tuple(fc.constantFrom('runtime', 'a', 'b'), fc.oneof(value, fc.constant(jsonText('long'.repeat(1_500)))))
   .map(([key, text]) => `${jsonText(key)}:${text}`);
@@ -109,7 +109,7 @@ export const extraText = fc
     return `{${[members, `"metadata":${metadata}`].filter((one) => one.trim() !== '').join()}}`;
   });
 
-/** A run as a client posts it: JSON texts of its fields, but for its id. */
+/** A run as a client posts it: JSON texts of its fields, except its id. */
 export const runText = fc
   .record({
     name: plain.map(jsonText),

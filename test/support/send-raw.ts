@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { PATIENCE_MS } from './until.ts';
 
-/** Sends bytes that no HTTP client would. Resolves with what the server answers, up to the end of a JSON object. */
+/** Sends bytes that no HTTP client would. Resolves with the response, up to the end of a JSON object. */
 export async function sendRaw(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

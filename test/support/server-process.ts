@@ -10,13 +10,13 @@ export interface ServerProcess {
   child: ChildProcess;
   /** Everything it has logged so far. */
   logs(): string;
-  /** Ends it with the signal and waits until it is gone. */
+  /** Sends the signal and waits until the process has ended. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
 const READY = /"(?:(?:agent server|platform) ready at (http\S+?)|(?:platform )?worker ready)"/;
 
-/** Starts Node with a server and waits until that is ready; rejects with its output if it ends before. */
+/** Starts a server in Node and waits until it is ready; rejects with its output if it ends first. */
 export async function startServer(
   args: string[],
   env: NodeJS.ProcessEnv,

@@ -11,12 +11,12 @@ import { ownPorts } from './own-ports.ts';
 
 type Service = 'postgres' | 'temporal';
 
-/** Postgres and Temporal of a test's own, which it may kill: they come back by themselves, where they were. */
+/** Separate Postgres and Temporal that a test may kill; they restart by themselves on the same ports. */
 export interface Services {
   databaseUrl: string;
   temporalAddress: string;
   signal(service: Service, signal: NodeJS.Signals): Promise<void>;
-  /** Temporal comes back with nothing in its store. */
+  /** Restarts Temporal with an empty store. */
   emptyTemporal(): Promise<void>;
   stop(): Promise<void>;
 }

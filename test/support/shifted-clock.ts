@@ -4,7 +4,7 @@ import { installPackage } from './debian-package.ts';
 
 const LIBRARIES = '/usr/lib';
 
-/** The libfaketime of this machine, or Debian's, which is installed where that is allowed; else why there is none. */
+/** The machine's libfaketime, or Debian's, installed if allowed; otherwise why there is none. */
 export async function findFaketime(): Promise<{ library: string } | { reason: string }> {
   try {
     const library =
@@ -24,8 +24,8 @@ async function installedFaketime(): Promise<string | undefined> {
 }
 
 /**
- * The environment of a process whose clock begins at that time and goes on from there, as do those of the processes it
- * starts. Timers and their measurements keep the true time; programs in Go read the true clock.
+ * The environment of a process whose clock starts at that time, as do the clocks of its child processes. Timers and
+ * measured durations keep the real time; Go programs read the real clock.
  */
 export const shiftedTo = (library: string, time: Date): Record<string, string> => ({
   LD_PRELOAD: library,

@@ -11,7 +11,7 @@ import { until } from './until.ts';
 
 const FIRST_PORT = 16_000;
 
-/** The embedded Postgres with a clock of its own, which `env` shifts. */
+/** The embedded Postgres with a clock shifted by `env`. */
 export async function startShiftedPostgres(env: Record<string, string>) {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-shifted-'));
   const parent = join(dir, 'postgres');

@@ -15,12 +15,12 @@ export interface Ended {
 
 export interface Running {
   child: ChildProcess;
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string;
   ended: Promise<Ended>;
 }
 
-/** Starts `slipway …` as a user does, with nothing of this process's environment but the PATH. */
+/** Starts `slipway …` as a user does, with only PATH from this process's environment. */
 export function startSlipway(args: string[], env: Record<string, string>, cwd = '/'): Running {
   return startCommand(process.execPath, [program, ...args], env, cwd);
 }

@@ -11,7 +11,7 @@ import { until } from './until.ts';
 const run = promisify(execFile);
 const PROGRAM = '/usr/sbin/sshd';
 
-/** Why no server can be started here; undefined when one can. Debian's is installed where that is allowed. */
+/** Why no server can start here; undefined if one can. Installs Debian's if allowed. */
 export async function noSshServer(): Promise<string | undefined> {
   if (existsSync(PROGRAM)) return undefined;
   return installPackage('openssh-server', `command -v ${PROGRAM}`).then(
@@ -21,17 +21,17 @@ export async function noSshServer(): Promise<string | undefined> {
 }
 
 export interface SshServer {
-  /** `user@host:port`, as addresses have it. */
+  /** `user@host:port`, as in addresses. */
   place: string;
-  /** Line of known_hosts that tells its key. */
+  /** The known_hosts line with its key. */
   knownHost: string;
-  /** A key it lets in, and one it does not know. */
+  /** A key it accepts, and an unknown one. */
   key: string;
   strangeKey: string;
   stop(): Promise<void>;
 }
 
-/** A real sshd of ours alone, for the user that runs the tests, on a port of its own. */
+/** A private sshd on its own port, for the user that runs the tests. */
 export async function startSshServer(): Promise<SshServer> {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-sshd-'));
   const at = (name: string) => join(dir, name);
@@ -48,7 +48,7 @@ export async function startSshServer(): Promise<SshServer> {
     'KbdInteractiveAuthentication no',
   ];
   await writeFile(at('config'), `${config.join('\n')}\n`);
-  // Where the server of root gives its rights away; distributions make it at boot.
+  // The folder sshd needs for privilege separation as root; distributions create it at boot.
   if (process.getuid?.() === 0) await mkdir('/run/sshd', { recursive: true, mode: 0o755 });
   const { port, child, ended } = await listenSomewhere(at('config'));
   const [type, hostKey] = (await readFile(at('host.pub'), 'utf8')).split(' ');
@@ -65,7 +65,7 @@ export async function startSshServer(): Promise<SshServer> {
   };
 }
 
-/** A port that is free when it is asked for may be another's a moment later. */
+/** Another process may take a free port before we use it. */
 async function listenSomewhere(
   config: string,
 ): Promise<{ port: number; child: ChildProcess; ended: Promise<unknown> }> {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** The status of a GET that names this host; `fetch` would name that of the address. */
+/** The status of a GET with this Host header, which `fetch` does not allow. */
 export const statusUnder = (host: string, address: string): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     request(address, { headers: { host } })

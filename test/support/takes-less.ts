@@ -1,8 +1,8 @@
 const TRIES = 3;
 
 /**
- * Holds a promise about time against a machine that others use, too: one that stands still for a moment spoils one
- * measurement, and not three. `measure` returns how many ms it took; what else goes wrong goes wrong at once.
+ * Checks a time limit on a shared machine: a short stall spoils one measurement, but not all three. `measure` returns
+ * the duration in ms; any other failure fails at once.
  */
 export async function takesLess(limitMs: number, measure: () => Promise<number>): Promise<void> {
   const took: number[] = [];

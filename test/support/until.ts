@@ -1,7 +1,7 @@
-/** How long a wait may last before it is in vain, in ms: far more than it takes, as others may use the machine. */
+/** Timeout of a wait in ms: far longer than needed, because others may use the machine. */
 export const PATIENCE_MS = 90_000;
 
-/** Polls until the condition holds; throws with its name when it does not in time. */
+/** Polls until the condition holds; throws with its name on timeout. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

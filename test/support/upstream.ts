@@ -2,12 +2,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 
-/** What answers as an agent would: in a moment, as a stream that ends when its reader leaves, over WebSocket. */
+/** Answers like an agent: at once, as a stream that ends when its reader leaves, or over WebSocket. */
 export interface Upstream {
   url: string;
   /** Streams whose reader has left. */
   left: number;
-  /** Stops taking requests, lets those under way end. */
+  /** Stops accepting requests and lets active ones finish. */
   close(): Promise<void>;
 }
 

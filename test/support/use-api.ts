@@ -4,7 +4,7 @@ import { createDatabase } from './use-database.ts';
 
 export interface Answer {
   status: number;
-  // The shape is what the test is about to check.
+  // The test checks the shape.
   json: any;
   text: string;
   headers: Headers;
@@ -21,7 +21,7 @@ export interface Api {
   delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
 }
 
-/** A started agent server with the fixture graphs and a database of its own, ended after the file's tests. */
+/** A running agent server with the fixture graphs and its own database, stopped after the file's tests. */
 export function useApi(options: Partial<AgentServerOptions> = {}): Api {
   let server: AgentServer;
   let database: Awaited<ReturnType<typeof createDatabase>>;

@@ -44,15 +44,15 @@ export interface ControlPlane {
   readonly taskQueue: string;
   readonly builder: FolderBuilder;
   readonly driver: ProcessDriver;
-  /** The tenant of the usual key. */
+  /** The default key's tenant. */
   readonly tenant: string;
-  /** A new key; of the usual tenant unless another or none is named. */
+  /** A new key, for the default tenant unless another or none is given. */
   key(role: Role, tenant?: string | null): Promise<string>;
 }
 
 let installed = false;
 
-/** A control plane with a database of its own, on the test run's Postgres and Temporal; ended after the file's tests. */
+/** A control plane with its own database on the test run's Postgres and Temporal; stopped after the file's tests. */
 export function useControlPlane(settings: Record<string, string> = {}): ControlPlane {
   const tenant = randomUUID();
   let deps: ControlPlaneDeps;
@@ -114,7 +114,7 @@ export function useControlPlane(settings: Record<string, string> = {}): ControlP
       middleware: () => [authenticate(deps)],
     });
     const handle = app.callback();
-    // An idle connection that is closed just when a client uses it again would be an error of the client.
+    // Closing an idle connection just when a client reuses it would make the client fail.
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => void handle(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     deps.config.SLIPWAY_PUBLIC_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

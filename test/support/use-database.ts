@@ -8,7 +8,7 @@ import { migrate } from '../../src/platform/db/migrate.ts';
 import { packageRoot } from '../../src/platform/package-root.ts';
 import { PATIENCE_MS } from './until.ts';
 
-/** A pool that waits for its connections as long as tests wait: others may keep the server busy. */
+/** A pool that waits for connections as long as tests do, because others may keep the server busy. */
 export function openPatiently(options: Parameters<typeof openDatabase>[0]): Database {
   const db = openDatabase(options);
   db.options.connectionTimeoutMillis = PATIENCE_MS;
@@ -17,13 +17,13 @@ export function openPatiently(options: Parameters<typeof openDatabase>[0]): Data
 
 const deployments = new Map<string, Set<string>>();
 
-/** Notes that a deployment, or a platform, works with a database: it is over when the database is dropped. */
+/** Records that a deployment or platform uses a database, until the database is dropped. */
 export function noteDeployment(databaseUrl: string, name: string): void {
   const noted = deployments.get(databaseUrl) ?? new Set();
   deployments.set(databaseUrl, noted.add(name));
 }
 
-/** Tells the test run that what worked with the database is over; see ended-deployments.js. */
+/** Marks deployments and platforms that used the database as ended; see ended-deployments.js. */
 async function tellEnded(url: string): Promise<void> {
   const db = openPatiently({ url, poolSize: 1, onError() {} });
   const names = [...(deployments.get(url) ?? [])];
@@ -33,7 +33,7 @@ async function tellEnded(url: string): Promise<void> {
     );
     names.push(...rows.map(({ deployment_id }) => deployment_id));
   } catch {
-    // It was no platform's.
+    // It did not belong to a platform.
   } finally {
     await db.end();
   }
@@ -44,13 +44,13 @@ async function tellEnded(url: string): Promise<void> {
   await rename(`${file}.part`, file);
 }
 
-/** Makes an empty database and returns its address with the function that removes it. */
+/** Creates an empty database; returns its address and a function that removes it. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const server = process.env['TEST_DATABASE_URL']!;
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(server);
   url.pathname = name;
-  // Postgres may take its time for this: the limits of our own connections are for services.
+  // Postgres may take longer for this than the time limits of our service connections allow.
   const run = async (sql: string) => {
     const admin = new pg.Client({ connectionString: server });
     await admin.connect();
@@ -64,7 +64,7 @@ export async function createDatabase(): Promise<{ url: string; drop(): Promise<v
   return { url: url.href, drop };
 }
 
-/** A migrated database of the file's own, removed after its tests. */
+/** A migrated database for the test file, removed after its tests. */
 export function useDatabase(): { readonly db: Database; readonly url: string } {
   let db: Database;
   let url: string;

@@ -10,8 +10,8 @@ import { openFakeCluster } from './fake-cluster.ts';
 import { openRealCluster, REAL } from './real-cluster.ts';
 
 /**
- * A cluster, and as much of the platform's API as its pods need; ended after the file's tests. It is one of the tests'
- * own, unless they are led to a real one.
+ * A cluster, and as much of the platform's API as its pods need; stopped after the file's tests. The tests start their
+ * own, unless the settings name a real one.
  */
 export function useKubernetes(shared: () => DriverOptions): () => ClusterUnderTest {
   let kubernetes: ClusterUnderTest;

@@ -21,11 +21,11 @@ import { createDatabase } from './use-database.ts';
 export interface PlatformHttp {
   readonly url: string;
   readonly deps: ControlPlaneDeps;
-  /** A new key; `tenant` null is for all of them. */
+  /** A new key; with `tenant` null, for all tenants. */
   key(role: Role, tenant: string | null, expires_at?: Date): Promise<string>;
 }
 
-/** All that a platform answers on its port, in this process and with a database of its own; nothing works for it. */
+/** A platform's HTTP server in this process, with its own database and no workers. */
 export function usePlatformHttp(settings: Record<string, string> = {}): PlatformHttp {
   let deps: ControlPlaneDeps;
   let url: string;

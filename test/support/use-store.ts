@@ -7,11 +7,11 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { localHosts } from './local-hosts.ts';
 
 export interface OpenStore extends Store {
-  /** What graphs of the project reach as `config.store`. */
+  /** The project's graphs see it as `config.store`. */
   forGraph: langgraph.BaseStore;
 }
 
-/** The store of a project whose config has `config` as its `store` key, and whose exports are all `exported`. */
+/** The store of a project with `config` as its `store` key and `exported` as every export. */
 export const openStore = async (
   db: Database,
   config?: ProjectConfig['store'],

@@ -6,7 +6,7 @@ import { workflowBundle } from '../../src/platform/temporal/worker.ts';
 
 export interface TestTemporal {
   readonly client: Client;
-  /** Starts a worker with these activities on a task queue of its own or the one named, whose name is returned. */
+  /** Starts a worker with these activities on the given task queue or a new one. Returns its name. */
   startWorker(activities: object, taskQueue?: string): Promise<string>;
 }
 

@@ -9,7 +9,7 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   text: string;
-  // The shape is what the test is about to check.
+  // The test checks the shape.
   json: any;
   at: number;
 }
@@ -19,13 +19,13 @@ export interface Receiver {
   readonly received: Received[];
   /** Status of responses from now on; initially 200. */
   answer: (request: Received, response: ServerResponse) => void;
-  /** Waits for so many requests that pass, and returns them. */
+  /** Waits for that many matching requests and returns them. */
   wait(passes: (request: Received) => boolean, count?: number, ms?: number): Promise<Received[]>;
 }
 
 export const answerOk = (_: Received, response: ServerResponse): void => void response.end('thanks');
 
-/** A server that takes webhooks, on a port of its own, closed after the file's tests. */
+/** A webhook receiver on its own port, closed after the file's tests. */
 export function useReceiver(): Receiver {
   let server: Server;
   const received: Received[] = [];
@@ -47,7 +47,7 @@ export function useReceiver(): Receiver {
     },
   };
   beforeAll(async () => {
-    // It closes no connection that a sender may be about to use again: that would be an attempt that failed.
+    // It never closes a connection that a sender may be about to reuse, which would fail the attempt.
     server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
       let text = '';
       request.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

@@ -6,7 +6,7 @@ const ROOTS = ['src', 'workflows', 'activities', 'console/src', 'python', 'test'
 const CONTRACTS = ['agent-server', 'control-plane', 'tracing'] as const;
 type Contract = (typeof CONTRACTS)[number];
 
-/** A citation names its contract (`tracing contract §1.11`), or means that of its folder. */
+/** A citation names its contract (`tracing contract §1.11`), or refers to its folder's contract. */
 const CITATION = /(?:(agent-server|control-plane|tracing) )?contract\s+((?:§[\d.]+(?:, |, and | and )?)+)/gi;
 
 interface Citation {
@@ -21,7 +21,7 @@ function contractOf(file: string): Contract {
   return 'agent-server';
 }
 
-/** Comments run over several lines: their decoration must not hide a citation. */
+/** Comments span several lines: their decoration must not hide a citation. */
 function withoutCommentMarks(text: string): string {
   return text.replace(/\n\s*(?:\*|\/\/|#|--) ?/g, ' ');
 }

@@ -6,7 +6,7 @@ import { cors, type CorsOptions } from '../../src/agent-server/meta/cors.ts';
 
 const PAGE = 'https://page.example';
 
-/** What a page of another origin is allowed with its cookies, and without. */
+/** What a page of another origin may do, with and without cookies. */
 async function allowed(options: CorsOptions): Promise<{ origin: string | null; cookies: boolean }> {
   const app = new Koa().use(cors(options)).use((ctx) => void (ctx.body = 'answered'));
   const server = app.listen(0, '127.0.0.1');

@@ -3,7 +3,7 @@ import { nextDate, readDate } from '../../src/agent-server/crons/cron-dates.ts';
 import { jumpedTimes } from '../../src/agent-server/schedules/cron-jumps.ts';
 import { checkSpec, isTime, nextTime, wakesOf } from '../../src/agent-server/schedules/cron-times.ts';
 
-/** The times of a cron in a stretch of time. */
+/** The times of a cron within a period. */
 function times(schedule: string, timezone: string | null, from: string, to: string): string[] {
   const found: string[] = [];
   for (let at = new Date(from); ;) {

@@ -71,7 +71,7 @@ test('downloads the archive and caches its binary', async () => {
   expect(await readdir(join(cached(), '..'))).toEqual(['temporal']);
 });
 
-// Stands for pip: finds the --target among its arguments and puts a binary where pip puts one.
+// Stands for pip: finds the --target among its arguments and puts a binary where pip would.
 const PIP = `#!/bin/sh
 while [ "$1" != --target ]; do shift; done
 mkdir "$2/bin"

@@ -3,7 +3,7 @@ import type { AgentDeps } from '../../src/agent-server/agent-deps.ts';
 import { CONTINUES_MS, executeTurn, type TurnOptions } from '../../activities/runs/execute-turn.ts';
 import { RunningRuns } from '../../src/agent-server/runs/running-runs.ts';
 
-/** Which runs are claimed, where none of them is there any more. */
+/** Runs that are claimed although none of them exists any more. */
 async function claimed(more: Partial<TurnOptions> = {}, prepare = (_running: RunningRuns) => {}) {
   const asked: unknown[] = [];
   const running = new RunningRuns({ subscribe: () => ({ close() {} }) } as never, 'queue');

@@ -60,7 +60,7 @@ test.each([
   const roomOf = (file: string) => file.slice(area.length + 1).split('/')[0]!;
   const rooms = new Map<string, string[]>();
   for (const [file, imported] of importsOf(area)) {
-    // A file of dependencies names the types of everything that is passed around.
+    // A dependencies file names the types of everything that is passed around.
     if (file.endsWith('-deps.ts')) continue;
     const room = roomOf(file);
     const others = imported.filter((other) => other.startsWith(`${area}/`)).map(roomOf);

@@ -12,7 +12,7 @@ afterEach(async () => {
   await Promise.all(made.splice(0).map((folder) => rm(folder, { recursive: true })));
 });
 
-/** What the linter says of a file with this code in this folder of the project. */
+/** The linter's output for a file with this code in this folder of the project. */
 async function lint(folder: string, code: string): Promise<string> {
   const place = new URL(`${folder}/import-rules-probe/`, packageRoot);
   made.push(place);

@@ -71,7 +71,7 @@ test('ports, probes, images and labels match', () => {
     [...spec.initContainers, ...spec.containers].map(({ image }: any) => image),
   );
   expect(new Set(images)).toEqual(new Set(['slipway']));
-  // What agents' network policies let in, and what the platform's own pods are called.
+  // The pods that agents' network policies admit, and the labels of the platform's pods.
   for (const { metadata } of pods) expect(metadata.labels['app.kubernetes.io/name']).toBe('slipway');
   expect(byKind('Namespace').map(({ metadata }) => metadata.name)).toEqual([
     data.SLIPWAY_KUBERNETES_PLATFORM_NAMESPACE,

@@ -63,7 +63,7 @@ function objects(
   return { all, of, pod, policy, secret };
 }
 
-/** Names of the Secrets that a pod refers to. */
+/** Names of the Secrets that a pod references. */
 const secretsOf = (pod: unknown): string[] =>
   Array.from(
     JSON.stringify(pod).matchAll(/"(?:secretRef":\{"|secretKeyRef":\{[^}]*")name":"([^"]+)"/g),
@@ -143,7 +143,7 @@ test('nothing reaches the project; it reaches names, its server, the API and the
     expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16', '127.0.0.0/8', '203.0.113.5/32']),
   );
   expect(v6!.except).toEqual(expect.arrayContaining(['fc00::/7', 'fe80::/10']));
-  // Its server, with the port of hosts, before it is ready.
+  // Its server, at the port for hosts, before it is ready.
   expect(of<V1Service>('Service', '-hosts').spec).toEqual({
     selector: { 'slipway.dev/revision': ID, 'slipway.dev/part': 'server' },
     publishNotReadyAddresses: true,

@@ -14,7 +14,7 @@ import { ChatPromptValue } from '@langchain/core/prompt_values';
 import { Command, Send } from '@langchain/langgraph';
 import { toWire, toWireJson } from '../../src/graph-host/graphs/message-json.ts';
 
-/** What a client reads of it. */
+/** The message as a client reads it. */
 const sent = (value: unknown): unknown => JSON.parse(toWireJson(value));
 
 const common = { id: 'm1', name: null, additional_kwargs: {}, response_metadata: {} };

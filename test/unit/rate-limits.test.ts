@@ -14,7 +14,7 @@ const us = limits({ SLIPWAY_RATE_LIMITS: 'hosted' });
 const eu = limits({ SLIPWAY_RATE_LIMITS: 'hosted', SLIPWAY_REGION: 'eu' });
 const ID = '3f0e1c9a-7d5b-4c3a-9e2f-1a2b3c4d5e6f';
 
-// [request, who asks, US, EU where it differs]
+// [request, caller, US, EU if different]
 const cases: [string, 'key' | 'user' | undefined, string, string?][] = [
   ['POST /runs/query', 'key', '15/10'],
   ['POST /api/v1/runs/query', 'key', '15/10'],

@@ -28,7 +28,7 @@ test('a log line keeps the files of a stack trace and loses the rest', () => {
   expect(redactLine(line)).toBe(line.replace('postgres://a:hunter2@db/app', '[redacted url]'));
 });
 
-// A pattern that backtracks takes hours for one of these.
+// A backtracking pattern would take hours on one of these.
 const HOSTILE =
   `a. a- a: /a a@ a 1: 1. : x:// eyJaaaaa. sk- ;a= password= password=" password=' \\" token=; token=& a:a@ [a: _ C:\\`
     .split(' ')

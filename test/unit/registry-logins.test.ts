@@ -49,7 +49,7 @@ test('without a file there are no credentials; errors do not reveal its content'
   await expect(said).rejects.toThrow('SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
 });
 
-// Programs that speak as helpers do: the first argument is `get`, the input a registry's address.
+// Programs that act as credential helpers: the first argument is `get`, the input a registry's address.
 const HELPERS = {
   good: `read -r at; [ "$1" = get ] && printf '{"ServerURL":"%s","Username":"u %s","Secret":"s %s"}' "$at" "$at" "$DATABASE_URL"`,
   knows: `echo 'credentials not found in native keychain'; exit 1`,

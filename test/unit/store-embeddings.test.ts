@@ -13,7 +13,7 @@ interface Received {
 
 let server: Server;
 let received: Received[] = [];
-/** What the provider answers next; 200 with vectors when empty. */
+/** The provider's next responses; 200 with vectors if empty. */
 let failures: { status: number; headers?: Record<string, string>; body?: string }[] = [];
 
 beforeAll(async () => {

@@ -27,7 +27,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Sends bytes; what comes back, once the connection is answered or ended. */
+/** Sends bytes; returns the response once there is one or the connection has ended. */
 async function send(...chunks: Uint8Array[]): Promise<object | undefined> {
   const socket = connect(`${folder}/socket`);
   const reader = new FrameReader();

@@ -18,11 +18,11 @@ afterEach(async () => {
 interface Given {
   config?: ProjectConfig['webhooks'];
   http?: ProjectConfig['http'];
-  /** Addresses a name has, one list for each time it is asked for. */
+  /** Addresses of a name, one list per lookup. */
   names?: Record<string, string[]>;
   app?: InternalApp['fetch'];
   timeoutMs?: number;
-  /** As the setting says it. */
+  /** In the setting's format. */
   privateAddresses?: string;
 }
 

@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const id of made.splice(0)) await schedules().remove(id);
 });
 
-/** Every moment Temporal wakes the cron in these days. */
+/** Every time Temporal wakes the cron in these days. */
 async function wakes(cron: CronRow, from: Date, days: number): Promise<string[]> {
   const { startTime } = await temporal.client.connection.workflowService.listScheduleMatchingTimes({
     namespace: 'default',
@@ -54,7 +54,7 @@ function times(cron: CronRow, from: Date, days: number): string[] {
 }
 
 const today = new Date(Math.floor(Date.now() / DAY) * DAY);
-/** When clocks on Lord Howe go forward. Where they go back, Temporal wakes for the second of two equal times alone. */
+/** When clocks on Lord Howe go forward. When they go back, Temporal fires only for the second of two equal times. */
 const nextOctober = new Date(Date.UTC(today.getUTCFullYear() + (today.getUTCMonth() < 9 ? 0 : 1), 9, 1));
 
 describe('Temporal wakes a cron exactly at its times', () => {

@@ -8,7 +8,7 @@ import { useTemporal } from '../support/use-temporal.ts';
 
 const temporal = useTemporal();
 
-/** Workers whose webhooks answer `answers` one after another, the last of them for good. */
+/** Workers whose webhooks get `answers` in turn, the last one from then on. */
 async function startWorkers(answers: WebhookAttempt[], runActivities: object = {}) {
   const left = [...answers];
   const postWebhook = jest.fn<WebhookActivities['postWebhook']>(
@@ -58,7 +58,7 @@ test('a permanent failure fails with its reason', async () => {
   });
 });
 
-/** A thread with these runs in its queue, until it has ended. */
+/** Runs a thread with these runs in its queue until it ends. */
 async function runThread(runs: Partial<QueuedRun>[], cancel = false) {
   const stopped = () => new Promise<'settled'>((resolve) => setTimeout(resolve, 300, 'settled'));
   const { taskQueue, postWebhook } = await startWorkers([delivered], {

@@ -31,7 +31,7 @@ test("a schedule's wake-up fires for the scheduled time", async () => {
     action: { type: 'startWorkflow', workflowType: 'fireCron', taskQueue, args: [input()] },
     state: { paused: true },
   });
-  // A time that is long over, as one that waited for a worker.
+  // A time long past, like one that waited for a worker.
   const start = new Date('2026-01-01T08:59:59Z');
   await schedule.backfill({ start, end: new Date('2026-01-01T09:00:01Z') });
   await until('it is woken', () => fireDue.mock.calls.length > 0);

@@ -5,7 +5,7 @@ import { useTemporal } from '../support/use-temporal.ts';
 
 const temporal = useTemporal();
 
-/** Carries out a workflow with stand-ins for its activities. */
+/** Runs a workflow with stand-ins for its activities. */
 async function execute(type: string, args: unknown[], activities: object) {
   const taskQueue = await temporal.startWorker(activities);
   const workflowId = `test/${type}/${randomUUID()}`;

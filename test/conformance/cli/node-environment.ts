@@ -9,11 +9,11 @@ import { packageRoot } from '../../../src/platform/package-root.ts';
 const run = promisify(execFile);
 const cache = fileURLToPath(new URL('node_modules/.cache/slipway-node/', packageRoot));
 
-/** A folder of its own that holds a package at this version with what it needs, made once. Throws when it cannot be had. */
+/** A folder with this version of a package and its dependencies, created once. Throws if it cannot be installed. */
 export async function nodeEnvironment(name: string, version: string): Promise<string> {
   const folder = join(cache, `${name.replaceAll(/[^a-z-]/g, '_')}-${version}`);
   if (existsSync(folder)) return folder;
-  // Made aside, so that a run that is stopped half-way leaves nothing that looks complete.
+  // Created elsewhere and moved, so that an interrupted run leaves nothing that looks complete.
   const draft = `${folder}.${process.pid}`;
   await mkdir(draft, { recursive: true });
   try {
@@ -21,7 +21,7 @@ export async function nodeEnvironment(name: string, version: string): Promise<st
       join(draft, 'package.json'),
       JSON.stringify({ private: true, dependencies: { [name]: version } }),
     );
-    // Its peers name ranges that take npm minutes to reconcile.
+    // npm takes minutes to resolve its peer dependency ranges.
     const install = ['install', '--legacy-peer-deps', '--ignore-scripts', '--no-audit', '--no-fund'];
     await run('npm', install, { cwd: draft, maxBuffer: 10_000_000 });
     await rename(draft, folder).catch((error: unknown) => {

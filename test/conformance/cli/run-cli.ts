@@ -11,7 +11,7 @@ export interface Said {
 }
 
 export interface CliOptions {
-  /** Program and the arguments that come before all others. */
+  /** Program and its leading arguments. */
   command: [program: string, ...first: string[]];
   /** Address of the control plane, with the path it is mounted at. */
   url: string;
@@ -32,8 +32,8 @@ export interface RunOptions {
 const PATIENCE_MS = 200_000;
 
 /**
- * Runs a client as its user would, in a folder with these files and with nothing of the developer's own in its
- * environment.
+ * Runs a client as a user would, in a folder with these files and without the developer's own
+ * environment variables.
  */
 export async function runCli(
   { command: [program, ...first], url, key }: CliOptions,

@@ -13,7 +13,7 @@ import { isWhole } from '../../support/whole.ts';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, packageRoot));
 
-/** A project of the fixtures; those of all languages hold the same graphs. */
+/** A fixture project; all languages have the same graphs. */
 export interface FixtureProject {
   dir: string;
   file: string;
@@ -22,7 +22,7 @@ export interface FixtureProject {
 export interface HostKind {
   language: string;
   transport: Transport;
-  /** Of its source files. */
+  /** Extension of its source files. */
   extension: string;
   command: Omit<HostCommand, 'dir'>;
   graphs: FixtureProject;
@@ -80,7 +80,7 @@ export interface Description {
   warnings: string[];
 }
 
-/** A host that has loaded a project, by default the one with the graphs. */
+/** A host that has loaded a project, by default the fixture graphs. */
 export async function startLoaded(
   { command, graphs, transport }: HostKind,
   server: MemoryServer,

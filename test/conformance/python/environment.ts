@@ -11,8 +11,8 @@ const run = promisify(execFile);
 const cache = fileURLToPath(new URL('node_modules/.cache/slipway-python/', packageRoot));
 
 /**
- * The interpreter of a virtual environment that holds the packages of a requirements file, made once for each
- * content of it. Throws when there is no Python 3 with its venv module, or the packages cannot be installed.
+ * The interpreter of a virtual environment with the packages of a requirements file, created once per content of that
+ * file. Throws if there is no Python 3 with its venv module, or the packages cannot be installed.
  */
 export async function pythonEnvironment(requirements: URL): Promise<string> {
   const { stdout: version } = await python3(['--version']);
@@ -26,7 +26,7 @@ export async function pythonEnvironment(requirements: URL): Promise<string> {
   );
   const interpreter = join(folder, 'bin', 'python');
   if (existsSync(interpreter)) return interpreter;
-  // Made aside, so that a run that is stopped half-way leaves nothing that looks complete.
+  // Created elsewhere and moved, so that an interrupted run leaves nothing that looks complete.
   const draft = `${folder}.${process.pid}`;
   await mkdir(cache, { recursive: true });
   try {

@@ -10,7 +10,7 @@ interface Outcome {
 }
 
 const ours = fileURLToPath(new URL('main.py', import.meta.url));
-// Nothing of the developer's own: no keys to send, no proxy between the client and the server.
+// None of the developer's settings: no keys, no proxy between client and server.
 const env = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
@@ -23,7 +23,7 @@ export async function listCases(python: string, program = ours): Promise<string[
   return JSON.parse(stdout) as string[];
 }
 
-/** The cases as one process against a server. */
+/** Runs the cases in one process against a server. */
 export class PythonCases {
   readonly #outcomes = new Map<string, Outcome>();
   readonly #waiting = new Map<string, (outcome: Outcome) => void>();
@@ -42,7 +42,7 @@ export class PythonCases {
     this.#stop = () => child.kill('SIGKILL');
   }
 
-  /** Throws what the case found wrong. */
+  /** Throws the case's failure. */
   async check(name: string): Promise<void> {
     const { ok, detail } = await this.#outcome(name);
     if (!ok) throw new Error(detail);

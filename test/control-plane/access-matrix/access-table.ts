@@ -1,4 +1,4 @@
-/** What a route asks of its caller: nothing, an address that says itself who may, or a role. */
+/** What a route requires of its caller: nothing, an address that grants access itself, or a role. */
 export const ACCESS = {
   anyone: `
     GET /v2/sign-in · POST /v2/sign-in · POST /v2/sign-in/link · GET /v2/sign-in/oidc · GET /v2/sign-in/oidc/callback
@@ -16,7 +16,7 @@ export const ACCESS = {
     POST /api/v2/public/{share_token}/runs/query
     GET /public/download · GET /public/exports/{token}`,
 
-  // A tracer may do this and nothing else; of the others, those who may write.
+  // The only routes for tracers; other roles need write permission.
   tracer: `
     POST /runs/multipart · POST /runs/batch · POST /runs · PATCH /runs/{run_id} · POST /otel/v1/traces
     POST /feedback/tokens · POST /otel/v1/logs · POST /otel/v1/metrics`,
@@ -121,14 +121,14 @@ export const ACCESS = {
     POST /v2/integrations · PATCH /v2/integrations/{integration_id} · DELETE /v2/integrations/{integration_id}
     POST /v2/integrations/{integration_id}/webhook-secret`,
 
-  // Admins, and keys of no workspace.
+  // Admins, and keys without a workspace.
   platform: `
     GET /metrics`,
 };
 
 export type Access = keyof typeof ACCESS;
 
-/** Who may, by `METHOD /path`. */
+/** Required access by `METHOD /path`. */
 export const accessOf = new Map(
   Object.entries(ACCESS).flatMap(([access, routes]) =>
     routes

@@ -1,7 +1,7 @@
 import type { Route } from '../../../src/platform/http/route.ts';
 
 const OTHERWISE: Record<string, string> = {
-  // What logs comes in any order, and what may be asked twice is done already.
+  // Logging requests arrive in any order; repeatable requests may already have been carried out.
   200: `
     PUT /runs/{run_id}/share · POST /api/v2/runs/{run_id}/share · GET /runs/{run_id}/share
     DELETE /datasets/{dataset_id}/share · GET /api/v2/threads/{thread_id}/share`,
@@ -10,7 +10,7 @@ const OTHERWISE: Record<string, string> = {
   // Redirects to pages; OpenID Connect is not configured here.
   302: 'GET /v2/sign-in/oidc/callback · GET /public/{share_token}/r',
   401: 'POST /v2/git-events/{integration_id}',
-  // Cookies are given to the platform's own pages alone.
+  // Only the platform's own pages get cookies.
   403: 'GET /v2/artifacts/{token} · PUT /v2/uploads/{token} · POST /v2/sign-in · POST /v2/sign-in/link',
   // Named by the query or the body.
   404: `
@@ -20,7 +20,7 @@ const OTHERWISE: Record<string, string> = {
     GET /generate · POST /generate · GET /sessions/resolutions · POST /platform/examples/multipart · POST /annotation-queues/populate`,
 };
 
-// Lists of what there is not.
+// Lists of missing objects.
 const FILLED = `
   GET /api/v2/traces/{trace_id}/runs · GET /api/v2/threads/{thread_id}/traces · GET /api/v2/threads/{thread_id}/stats
   GET /datasets/{dataset_id}/comparative · GET /datasets/{dataset_id}/versions · GET /datasets/{dataset_id}/splits

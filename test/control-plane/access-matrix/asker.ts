@@ -1,12 +1,12 @@
-/** An answer, as far as the matrix looks at it. */
+/** The parts of a response that the matrix checks. */
 export interface Answer {
   status: number;
   text: string;
-  // The shape is what the test is about to check.
+  // The test checks the shape.
   json: any;
 }
 
-/** Asks a platform, with the headers of one caller; of a stream it reads the head alone. */
+/** Sends a request with one caller's headers; reads only the head of a stream. */
 export type Asker = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 export const askerOf =

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Asker } from './asker.ts';
 import { requestOf } from './requests.ts';
 
-/** What paths and bodies name, by the name of the parameter. */
+/** Values for paths and bodies, by parameter name. */
 export type Things = Record<string, string>;
 
 const IDS = `
@@ -28,10 +28,10 @@ export function nothing(): Things {
   };
 }
 
-/** One of each thing, made by its tenant; returns how they are named. */
+/** Creates one of each object as the tenant. Returns their names. */
 export async function makeOneOfEach(tenant: Asker): Promise<Things> {
   const things = nothing();
-  /** Makes it as the table of requests says, and keeps what it is called. */
+  /** Creates it as in the table of requests, and stores its name. */
   const make = async (route: string, kept: Record<string, string> = {}) => {
     const [method, path] = route.split(' ') as [string, string];
     const { query, body } = requestOf(route, things);
@@ -81,7 +81,7 @@ export async function makeOneOfEach(tenant: Asker): Promise<Things> {
   return things;
 }
 
-/** A path with its parameters. Of charts and their sections, which have the same shape, each has the id of its kind. */
+/** A path with its parameters. Charts and their sections have paths of the same form but different ids. */
 export const fill = (path: string, things: Things): string =>
   path.replaceAll(/(section\/|charts\/)?\{(\w+)\}/g, (_all, kind = '', parameter: string) => {
     const name = parameter === 'id' && kind ? `${(kind as string).replace(/s?\/$/, '')}_id` : parameter;

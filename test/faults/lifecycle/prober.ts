@@ -8,7 +8,7 @@ interface Probe {
 
 const EVERY_MS = 200;
 
-/** Asks an address again and again, as long as the test lasts. */
+/** Requests a URL repeatedly throughout the test. */
 export class Prober {
   readonly probes: Probe[] = [];
   readonly #stopping = new AbortController();
@@ -22,7 +22,7 @@ export class Prober {
     return this.probes.filter(({ status }) => status !== 200);
   }
 
-  /** Who has answered since then. */
+  /** Who has responded since then. */
   answeredSince(at: number): Set<string | null> {
     return new Set(this.probes.filter((probe) => probe.at >= at).map(({ revision }) => revision));
   }

@@ -17,7 +17,7 @@ import type { TestPlatform } from '../../support/platform.ts';
 
 const PROJECT = at('bench/rollouts/project');
 
-// What holds a revision in a state: its next step waits for as long as there is a row.
+// Holds a revision in a state: its next step waits while a row exists.
 const HOLDS = `
   create schema faults;
   create table faults.hold (deployment_id uuid, status text);
@@ -31,7 +31,7 @@ const HOLDS = `
   create trigger held before update of status on control_plane.revision for each row
     when (new.status is distinct from old.status) execute function faults.wait()`;
 
-/** Deployments whose revisions can be held wherever they are on their way, on a platform that runs. */
+/** Deployments on a running platform, whose revisions can be held in any state. */
 export class Stage {
   readonly platform: TestPlatform;
   /** Files that hold up agents and builds; both run as other users. */
@@ -59,7 +59,7 @@ export class Stage {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** A deployment that serves; returns it and its revision. */
+  /** Creates a serving deployment; returns it and its revision. */
   async deploy(api: DeploymentsApi): Promise<{ id: string; revision: string }> {
     const { db, env, dataDir } = this.platform;
     const [id, built] = [randomUUID(), randomUUID()];
@@ -95,7 +95,7 @@ export class Stage {
     return Object.entries(all).map(([name, value]) => ({ name, value }));
   }
 
-  /** Keeps revisions of the deployment from leaving a state. */
+  /** Keeps the deployment's revisions from leaving a state. */
   async hold(id: string, status: string): Promise<void> {
     await this.platform.db.query('insert into faults.hold values ($1, $2)', [id, status]);
   }
@@ -122,7 +122,7 @@ export class Stage {
   }
 }
 
-/** Processes of this machine whose command line has a text in it. */
+/** Processes of this machine whose command line contains the given text. */
 export async function processesNaming(text: string): Promise<number[]> {
   const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 0);
   const lines = await Promise.all(
@@ -131,7 +131,7 @@ export async function processesNaming(text: string): Promise<number[]> {
   return pids.filter((_pid, index) => lines[index]!.includes(text));
 }
 
-/** The process group of a process; 0 of one that has ended. */
+/** The process group of a process; 0 if it has ended. */
 export async function groupOf(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2] ?? 0);

@@ -1,4 +1,4 @@
-// A worker of the platform whose agents are small ones.
+// A platform worker with minimal agents.
 import { fileURLToPath } from 'node:url';
 import { openDataPlane } from '../../../src/bin/data-plane.ts';
 import { runWorkers } from '../../support/platform-workers.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Refusal } from './object-rules.ts';
 
-/** Kinds the server has, by group and version. */
+/** Kinds that the server supports, by group and version. */
 export const GROUPS: Record<string, Record<string, string>> = {
   v1: { pods: 'Pod', services: 'Service', secrets: 'Secret' },
   'apps/v1': { deployments: 'Deployment', replicasets: 'ReplicaSet' },

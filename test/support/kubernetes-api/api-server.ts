@@ -29,7 +29,7 @@ export interface Asked {
 
 /**
  * As much of the Kubernetes API as the driver uses, served over TLS, on top of controllers and a node that run pods as
- * processes of this machine. It keeps to what a real server does where the driver could tell; what it leaves out: other
+ * processes of this machine. It behaves like a real server wherever the driver could notice. It omits other
  * field managers' conflicts, admission, liveness probes, network policies (they are checked, not enforced).
  */
 export class KubernetesApi {
@@ -58,7 +58,7 @@ export class KubernetesApi {
     return this;
   }
 
-  /** As a load balancer does that has had enough. */
+  /** Closes connections, as a load balancer may. */
   cutStreams(): void {
     for (const stream of this.#streams) stream.destroy();
   }
@@ -124,7 +124,7 @@ export class KubernetesApi {
     return { apiVersion, kind: `${kind}List`, metadata: { resourceVersion: this.store.version }, items };
   }
 
-  /** As a metrics server has it of its nodes: nothing of a pod that does not run yet. */
+  /** Usage as a metrics server reports it: nothing for a pod that is not running yet. */
   #metricsOf({ metadata, spec }: StoredObject) {
     const usage = this.controllers.runs.get(metadata.uid)?.usage();
     const { name, namespace, labels } = metadata;
@@ -191,7 +191,7 @@ export class KubernetesApi {
     const runs = this.controllers.runs.get(pod.metadata.uid)?.logs.get(container) ?? [];
     const all = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])];
     const isWaiting = Boolean(all.find((one: { name: string }) => one.name === container)?.state.waiting);
-    // While the next run is waited for, the one before is both the last and the previous one.
+    // Until the next run starts, the ended one is both the last and the previous one.
     const log = query.get('previous') === 'true' && !isWaiting ? runs.at(-2) : runs.at(-1);
     if (!log)
       throw new Refusal(400, 'BadRequest', `container "${container}" in pod "${name}" is waiting to start`);

@@ -7,19 +7,19 @@ import type { ObjectStore } from './object-store.ts';
 export interface NodeImage {
   /** With its digest, as a node reports it. */
   id: string;
-  /** What runs when the container names no command: arguments of `slipway`. */
+  /** Arguments of `slipway` if the container names no command. */
   entrypoint?: string[];
   /** A script that runs instead of `slipway`. */
   program?: string;
-  /** Whether its registry lets one pull who says this password; without, everybody may. */
+  /** Whether its registry accepts this password; without this function, anyone may pull. */
   admits?(password: string | undefined): boolean;
 }
 
-/** Where an image of ours has the command, and where this machine has it. */
+/** Path of the command in our images, and on this machine. */
 const IN_IMAGE = '/app/dist/bin/slipway.js';
 const HERE = fileURLToPath(new URL('dist/bin/slipway.js', packageRoot));
 
-/** A container's command as this machine runs it: its folders and its address are ours, everything else as it says. */
+/** A container's command for this machine: with local folders and address, otherwise unchanged. */
 export function containerCommand(
   container: any,
   image: NodeImage,
@@ -36,7 +36,7 @@ export function containerCommand(
     return text.replace(/(?<=^|=|tcp:)0\.0\.0\.0(?=$|:\d+$)/, node.ip);
   };
   const command = container.command ?? ['node', image.program ?? IN_IMAGE];
-  // What an image says itself is of this machine already.
+  // An image's own settings are already for this machine.
   const own = container.command ? [] : (image.entrypoint ?? []);
   const sent = [...command, ...(container.args ?? [])].map((argument) =>
     argument === 'node'

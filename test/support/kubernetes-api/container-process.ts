@@ -19,7 +19,7 @@ export class ContainerLog extends EventEmitter<{ line: [LogEntry]; end: [] }> {
   }
 
   add(text: string): void {
-    // Milliseconds are what Node knows; many lines have the same, as lines of a real node may.
+    // Node has only millisecond precision; many lines share a time, as on a real node.
     const entry = { stamp: new Date().toISOString().replace('Z', '000000Z'), text };
     this.entries.push(entry);
     this.emit('line', entry);
@@ -87,7 +87,7 @@ export class ContainerProcess {
     }
   }
 
-  /** As the API tells it; undefined when it is gone. */
+  /** Its status as the API reports it; undefined once it is gone. */
   usage(): { cpu: string; memory: string } | undefined {
     try {
       const all = treeOf(this.child.pid!).map((pid) =>
@@ -118,19 +118,19 @@ export class ContainerProcess {
   }
 }
 
-/** A process and those it has started. */
+/** A process and its descendants. */
 function treeOf(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   return [pid, ...children.filter(Boolean).flatMap((child) => treeOf(Number(child)))];
 }
 
-/** Kills every process of a container: those that have its name. */
+/** Kills every process of a container, found by its name. */
 function killAll(hostname: string): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name)))
     try {
       if (readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`HOSTNAME=${hostname}`))
         process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It is gone, or of the system.
+      // It is gone, or belongs to the system.
     }
 }

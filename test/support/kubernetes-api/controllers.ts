@@ -7,7 +7,7 @@ import type { Change, ObjectStore, StoredObject } from './object-store.ts';
 const NODE_MEMORY = quantity('64Gi');
 const SUFFIX = 5;
 
-/** What makes pods of Deployments, runs them, and removes what belongs to nothing any more. */
+/** Creates pods for Deployments, runs them, and removes orphaned objects. */
 export class Controllers {
   readonly #store: ObjectStore;
   readonly #kubelet: KubeletOptions;
@@ -35,7 +35,7 @@ export class Controllers {
     for (const deployment of this.#store.list('deployments')) this.#reconcile(deployment);
   }
 
-  /** Clusters remove what belongs to something that is gone. */
+  /** Like a cluster, removes objects whose owner is gone. */
   #collectGarbage(): void {
     for (const plural of ['replicasets', 'pods'] as const)
       for (const { metadata } of this.#store.list(plural)) {

@@ -13,7 +13,7 @@ import type { ServiceProxy } from './service-proxy.ts';
 export interface KubeletOptions {
   store: ObjectStore;
   services: ServiceProxy;
-  /** What this node can pull, by reference. */
+  /** Images this node can pull, by reference. */
   images: Map<string, NodeImage>;
   /** Longest wait between two starts of a container that crashes. */
   backOffMs: number;
@@ -36,7 +36,7 @@ interface Container {
 
 const run = promisify(execFile);
 const FIRST_BACK_OFF_MS = 250;
-// What a pod has at least after its preStop, however little of its grace is left.
+// Minimum time for a pod after its preStop, however little of its grace period is left.
 const LEAST_GRACE_MS = 2_000;
 const MB = 1_048_576;
 let lastAddress = Math.floor(Math.random() * 60_000);
@@ -47,7 +47,7 @@ const newAddress = (): string => {
   return `127.77.${(lastAddress >> 8) & 255}.${lastAddress & 255 || 1}`;
 };
 
-/** Runs the containers of one pod as processes of this machine, and writes the pod's status as it goes. */
+/** Runs the containers of one pod as processes of this machine, and keeps the pod's status up to date. */
 export class PodRun {
   readonly logs = new Map<string, ContainerLog[]>();
   readonly #options: KubeletOptions;
@@ -88,12 +88,12 @@ export class PodRun {
     this.#process?.signal('SIGKILL');
   }
 
-  /** Processors and memory of its first container, on average since it began. */
+  /** CPU and memory of its first container, on average since its start. */
   usage(): { cpu: string; memory: string } | undefined {
     return this.#process?.usage();
   }
 
-  /** Grace in ms; a shorter one than before counts. */
+  /** Grace period in ms; may only be shortened. */
   end(graceMs: number): void {
     this.#endingSince ??= Date.now();
     if (graceMs >= this.#graceMs) return;
@@ -118,7 +118,7 @@ export class PodRun {
     this.#options.store.remove('pods', this.#pod.metadata.name);
   }
 
-  /** What a kubelet does with a pod that is to go: preStop, SIGTERM, and SIGKILL when its grace is over. */
+  /** Ends a pod like a kubelet: preStop, SIGTERM, then SIGKILL after the grace period. */
   async #terminate(): Promise<void> {
     await new Promise<void>((resolve) =>
       this.#endingSince === undefined ? (this.#tell = resolve) : resolve(),
@@ -139,12 +139,12 @@ export class PodRun {
     this.#process?.signal('SIGKILL');
   }
 
-  /** Until a time is over that another call may shorten. */
+  /** Waits for a time that another call may shorten. */
   async #until(left: () => number): Promise<void> {
     while (left() > 0) await sleep(Math.min(left(), 50), undefined, { ref: false });
   }
 
-  /** What the pull secrets of the pod say for the registry of an image. */
+  /** The pod's pull credentials for an image's registry. */
   #passwordFor(image: string): string | undefined {
     const named = (this.#pod.spec.imagePullSecrets ?? []) as { name: string }[];
     const passwords = named.map(({ name }) => {
@@ -205,7 +205,7 @@ export class PodRun {
     this.logs.set(container.name, [...(this.logs.get(container.name) ?? []), log]);
     const limit = container.resources?.limits?.['memory'];
     const memoryBytes = limit ? quantity(limit) : Infinity;
-    // The libraries of Node alone are counted differently by a control group: only what can hold them is enforced.
+    // A control group counts Node's libraries differently, so limits too small for them are not enforced.
     const process = new ContainerProcess(command.argv, {
       ...command,
       memoryBytes: Math.max(memoryBytes, 128 * MB),

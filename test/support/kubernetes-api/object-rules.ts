@@ -1,7 +1,7 @@
 import * as kubernetes from '@kubernetes/client-node';
 import type { StoredObject } from './object-store.ts';
 
-/** What a real API server answers instead of doing what it was asked. */
+/** A real API server's refusal of a request. */
 export class Refusal extends Error {
   readonly code: number;
   readonly reason: string;
@@ -27,7 +27,7 @@ const LABEL_VALUE = /^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)?$/;
 const QUANTITY = /^\d+(\.\d+)?(m|Ki|Mi|Gi|Ti|k|M|G)?$/;
 const MOST_SECRET_BYTES = 1_048_576;
 
-/** Throws what a real API server would refuse: fields it does not know, names, labels, what may not change. */
+/** Throws what a real API server would refuse: unknown fields, bad names and labels, immutable fields. */
 export function check(sent: Sent, before: StoredObject | undefined): void {
   const { kind = '', metadata = {}, spec } = sent;
   const name = metadata.name ?? '';
@@ -108,7 +108,7 @@ export function quantity(text: string): number {
   return Number(number) * (UNITS[unit] ?? 1);
 }
 
-/** The library's models are made of Kubernetes' own description: a field that is in none of them is unknown there. */
+/** The library's models are generated from Kubernetes' own schema, so a field in none of them is unknown there. */
 function checkFields(value: unknown, type: string, path: string): void {
   const list = /^Array<(.*)>$/.exec(type)?.[1];
   const map = /^\{ \[key: string\]: (.*); \}$/.exec(type)?.[1];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 
-/** An object of the API as it goes over the wire. */
+/** An API object in its wire format. */
 export interface StoredObject {
   apiVersion: string;
   kind: string;
@@ -31,7 +31,7 @@ export interface Change {
   version: number;
 }
 
-/** What etcd is to a cluster: every object, and every change of one in its order. */
+/** Plays the role of etcd: every object, and every change in order. */
 export class ObjectStore extends EventEmitter<{ change: [Change] }> {
   readonly #objects = new Map<string, StoredObject>();
   readonly #history: Change[] = [];

@@ -13,7 +13,7 @@ export class ServiceProxy {
     this.#store = store;
   }
 
-  /** Replaces the address of a Service, `tcp:name:port`; returns anything else as it is. */
+  /** Replaces the address of a Service, `tcp:name:port`; returns anything else unchanged. */
   async resolve(text: string): Promise<string> {
     const [, name, port] = /^tcp:([a-z0-9-]+):(\d+)$/.exec(text) ?? [];
     if (!name || !this.#store.find('services', name)) return text;

@@ -20,7 +20,7 @@ test.each([
   [`/api/v1/datasets/${ID}`, BROWSER, false],
   [`/datasets/${ID}`, { accept: '*/*' }, false],
   [`/datasets/${ID}`, {}, false],
-  // Some libraries ask for HTML first, whatever they want.
+  // Some libraries always list HTML first in Accept.
   [`/datasets/${ID}`, { ...BROWSER, 'x-api-key': 'k' }, false],
   [`/datasets/${ID}`, { ...BROWSER, authorization: 'Bearer k' }, false],
 ])('%s asked with %j is a page: %s', (path, headers, isPage) => {

@@ -12,7 +12,7 @@ const run = (id: string, parent: string | null, from: number, until: number | nu
     name: `run ${id}`,
     run_type: 'chain',
     status: until === null ? 'pending' : 'success',
-    // By start, as dotted orders are.
+    // By start time, like dotted orders.
     dotted_order: `${parent === null ? '' : 'a.'}${from}`,
     start_time: new Date(START + from).toISOString(),
     end_time: until === null ? null : new Date(START + until).toISOString(),
