@@ -136,9 +136,9 @@ describe('subscribers of a waiting task', () => {
   test('receive the task first, then updates until it ends', async () => {
     const { result: asked } = await send('interview', [data({})]);
     const stream = await agent.open('interview', 'SubscribeToTask', { id: asked.id });
-    await stream.until('the first question', (told) => told.includes('Your name?'));
+    await stream.until('the first question', (text) => text.includes('Your name?'));
     await send('interview', [text('Ada')], { taskId: asked.id });
-    await stream.until('the second question', (told) => told.includes('Your age, Ada?'));
+    await stream.until('the second question', (text) => text.includes('Your age, Ada?'));
     await send('interview', [data({ resume: 36 })], { taskId: asked.id });
     const results = agent.results(await stream.whole());
     const [{ task }] = results;
@@ -153,7 +153,7 @@ describe('subscribers of a waiting task', () => {
   test('are notified when it is canceled', async () => {
     const { id } = await ask();
     const stream = await agent.open('approval', 'SubscribeToTask', { id });
-    await stream.until('the task', (told) => told.includes('INPUT_REQUIRED'));
+    await stream.until('the task', (text) => text.includes('INPUT_REQUIRED'));
     await rpc('approval', 'CancelTask', { id });
     expect(states(agent.results(await stream.whole()))).toEqual([
       'TASK_STATE_INPUT_REQUIRED',
@@ -164,7 +164,7 @@ describe('subscribers of a waiting task', () => {
   test('are notified when it is removed, but not about other runs in its context', async () => {
     const { id, contextId } = await ask();
     const stream = await agent.open('approval', 'SubscribeToTask', { id });
-    await stream.until('the task', (told) => told.includes('INPUT_REQUIRED'));
+    await stream.until('the task', (text) => text.includes('INPUT_REQUIRED'));
     await send('approval', [data({ topic: 'trains' })], { contextId });
     await api.delete(`/threads/${contextId}`);
     expect(agent.results(await stream.whole())).toMatchObject([
@@ -176,7 +176,7 @@ describe('subscribers of a waiting task', () => {
   test('with 0.3, receive the answer up to the next question', async () => {
     const { result: asked } = await send('interview', [data({})]);
     const stream = await agent.open('interview', 'tasks/resubscribe', { id: asked.id });
-    await stream.until('the first question', (told) => told.includes('Your name?'));
+    await stream.until('the first question', (text) => text.includes('Your name?'));
     await send('interview', [text('Ada')], { taskId: asked.id });
     const results = agent.results(await stream.whole());
     expect(results[0]).toMatchObject({ kind: 'task', id: asked.id });

@@ -301,10 +301,10 @@ describe('streams', () => {
     expect(results[0]).toMatchObject({ kind: 'task', status: { state: 'submitted' } });
     const [{ id: taskId, contextId }] = results as any;
     const working = results.filter(({ status }) => status?.state === 'working' && status.message);
-    const told = working.map(({ status }) => status.message.parts[0].text);
-    expect(told.at(-1)).toBe('t0 t1 t2 t3');
-    expect(told.length).toBeGreaterThan(1);
-    for (const [index, part] of told.entries()) expect(part.startsWith(told[index - 1] ?? '')).toBe(true);
+    const texts = working.map(({ status }) => status.message.parts[0].text);
+    expect(texts.at(-1)).toBe('t0 t1 t2 t3');
+    expect(texts.length).toBeGreaterThan(1);
+    for (const [index, part] of texts.entries()) expect(part.startsWith(texts[index - 1] ?? '')).toBe(true);
     expect(results.at(-2)).toMatchObject({
       kind: 'artifact-update',
       taskId,

@@ -73,8 +73,8 @@ test('a run that times out is an error, also in its webhook', async () => {
     status: 'error',
     error: { error: 'TimeoutError' },
   });
-  const [told] = await receiver.wait(({ path }) => path === '/late');
-  expect(told!.json).toMatchObject({
+  const [webhook] = await receiver.wait(({ path }) => path === '/late');
+  expect(webhook!.json).toMatchObject({
     status: 'error',
     error: { error: 'TimeoutError', message: expect.any(String) },
   });

@@ -225,8 +225,8 @@ describe('revision 2026-07-28', () => {
     };
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'subscriptions/listen' };
     const stream = await openPost(`${api.url}/mcp`, body, { ...ACCEPT, ...headers });
-    const told = await stream.until('it is acknowledged', (text) => text.includes('\n\n'));
-    expect(JSON.parse(/^data: (.*)$/m.exec(told)![1]!)).toEqual({
+    const frame = await stream.until('it is acknowledged', (text) => text.includes('\n\n'));
+    expect(JSON.parse(/^data: (.*)$/m.exec(frame)![1]!)).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/subscriptions/acknowledged',
       params: { _meta: { 'io.modelcontextprotocol/subscriptionId': 'mine' }, notifications: {} },

@@ -31,8 +31,8 @@ describe('POST /threads/{thread_id}/stream/events', () => {
       expect(data.event_id).toMatch(/^(\d+-\d+(\.\d+)?|synth:.+)$/);
       expect(data.params).toMatchObject({ namespace: [], timestamp: expect.any(Number) });
     }
-    const said = reader.events.filter(({ method }) => method === 'messages');
-    expect(said.map(({ params }) => params.data.event)).toEqual([
+    const messages = reader.events.filter(({ method }) => method === 'messages');
+    expect(messages.map(({ params }) => params.data.event)).toEqual([
       'message-start',
       'content-block-start',
       'content-block-delta',
@@ -40,7 +40,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
       'content-block-finish',
       'message-finish',
     ]);
-    expect(said[0]!.params).toMatchObject({ node: 'model', data: { role: 'ai' } });
+    expect(messages[0]!.params).toMatchObject({ node: 'model', data: { role: 'ai' } });
     const methods = new Set(reader.events.map(({ method }) => method));
     expect([...methods].sort()).toEqual(
       ['checkpoints', 'custom', 'lifecycle', 'messages', 'tasks', 'updates', 'values'].sort(),
@@ -57,10 +57,10 @@ describe('POST /threads/{thread_id}/stream/events', () => {
     const reader = await openEvents(api, thread, { channels: ['values', 'checkpoints'] });
     await reader.until(({ method, params }) => method === 'values' && params.data.done.length === 2);
     reader.close();
-    const told = reader.events.map(({ method, params }) =>
+    const summary = reader.events.map(({ method, params }) =>
       method === 'values' ? params.data.done : params.data.step,
     );
-    expect(told).toEqual([-1, 0, [], 1, [1], 2, [1, 2]]);
+    expect(summary).toEqual([-1, 0, [], 1, [1], 2, [1, 2]]);
     const checkpoints = reader.events
       .filter(({ method }) => method === 'checkpoints')
       .map(({ params }) => params.data);
@@ -100,7 +100,7 @@ describe('POST /threads/{thread_id}/stream/events', () => {
 
   test('namespaces and depth filter events, by node name or by one execution', async () => {
     const thread = await ran('parent', { topic: 'x' });
-    const told = async (filter: object, expected: string[]) => {
+    const expectNamespaces = async (filter: object, expected: string[]) => {
       const reader = await openEvents(api, thread, {
         channels: ['values', 'lifecycle', 'custom'],
         ...filter,
@@ -115,11 +115,11 @@ describe('POST /threads/{thread_id}/stream/events', () => {
       reader.close();
       expect(namespaces()).toEqual(new Set(expected));
     };
-    await told({}, ['', 'child', 'child/grandchild']);
-    await told({ namespaces: [['child']] }, ['child', 'child/grandchild']);
-    await told({ namespaces: [['child']], depth: 0 }, ['child']);
-    await told({ namespaces: [[]], depth: 1 }, ['', 'child']);
-    await told({ namespaces: [['child:another']] }, []);
+    await expectNamespaces({}, ['', 'child', 'child/grandchild']);
+    await expectNamespaces({ namespaces: [['child']] }, ['child', 'child/grandchild']);
+    await expectNamespaces({ namespaces: [['child']], depth: 0 }, ['child']);
+    await expectNamespaces({ namespaces: [[]], depth: 1 }, ['', 'child']);
+    await expectNamespaces({ namespaces: [['child:another']] }, []);
   });
 
   test('a failed or cancelled run ends its own stream, not the connection', async () => {

@@ -155,8 +155,8 @@ test('debug and checkpoints modes identify each checkpoint, its parent, and thos
       })
     ).text,
   );
-  const told = frames.filter(({ event, data }) => event === 'debug' && data.type === 'checkpoint');
-  const payloads = told.map(({ data }) => data.payload);
+  const checkpoints = frames.filter(({ event, data }) => event === 'debug' && data.type === 'checkpoint');
+  const payloads = checkpoints.map(({ data }) => data.payload);
   const { json: history } = await api.get(`/threads/${id}/history?limit=10`);
   expect(payloads.map(({ checkpoint }) => checkpoint.checkpoint_id)).toEqual(
     history.map((state: { checkpoint_id: string }) => state.checkpoint_id).toReversed(),

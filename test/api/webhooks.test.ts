@@ -171,9 +171,9 @@ describe('the payload', () => {
     const { json: first } = await start(running.url, {});
     await start(waiting.url, {});
     await start(last.url, { input: { ms: 1 }, multitask_strategy: 'rollback' });
-    const told = await Promise.all([running.next(), waiting.next(), last.next()]);
-    expect(told.map(({ json }) => json.status)).toEqual(['rollback', 'rollback', 'success']);
-    expect(told[0].json.run_id).toBe(first.run_id);
+    const received = await Promise.all([running.next(), waiting.next(), last.next()]);
+    expect(received.map(({ json }) => json.status)).toEqual(['rollback', 'rollback', 'success']);
+    expect(received[0].json.run_id).toBe(first.run_id);
     expect((await api.get(`/threads/${threadId}/runs/${first.run_id}`)).status).toBe(404);
   });
 

@@ -125,8 +125,8 @@ export const untilTrue = (page: Page, expression: string): Promise<void> =>
   until(expression, () => page.evaluate<boolean>(expression));
 
 /** Waits until an expression on the focused element is true. */
-export const untilFocused = (page: Page, said: string): Promise<void> =>
-  untilTrue(page, `document.activeElement.${said}`);
+export const untilFocused = (page: Page, condition: string): Promise<void> =>
+  untilTrue(page, `document.activeElement.${condition}`);
 
 /** Waits for the document title, which is set after rendering. */
 export const untilTitle = (page: Page, title: string): Promise<void> =>
@@ -138,15 +138,15 @@ const MOST_STOPS = 60;
 export async function tabTo(page: Page, name: string): Promise<void> {
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press('Tab');
-    const { said, isSeen } = await page.evaluate<{ said: string; isSeen: boolean }>(`(() => {
+    const { label, isSeen } = await page.evaluate<{ label: string; isSeen: boolean }>(`(() => {
       const it = document.activeElement;
       const { outlineStyle } = getComputedStyle(it);
       // Inputs show focus by their border, switches by the element next to them.
       const isSeen = outlineStyle !== 'none' || it.matches('body, input, textarea, select');
-      return { said: it.getAttribute('aria-label') ?? it.textContent.trim(), isSeen };
+      return { label: it.getAttribute('aria-label') ?? it.textContent.trim(), isSeen };
     })()`);
-    expect({ said, isSeen }).toEqual({ said, isSeen: true });
-    if (said === name) return;
+    expect({ label, isSeen }).toEqual({ label, isSeen: true });
+    if (label === name) return;
   }
   throw new Error(`No stop of the Tab key is called ${name}`);
 }

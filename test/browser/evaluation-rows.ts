@@ -238,7 +238,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
         ],
       },
     );
-    const said = log.mock.calls.map(([line]) => String(line)).join('\n');
+    const output = log.mock.calls.map(([line]) => String(line)).join('\n');
     log.mockRestore();
     await client.awaitPendingTraceBatches();
     const wanted = Object.keys(CAPITALS).length;
@@ -246,7 +246,7 @@ export function evaluationRows(browsing: Browsing, platform: () => { url: string
       const runs = await all(client.listRuns({ projectName: experimentName, isRoot: true }));
       return runs.filter((run) => run.end_time && run.feedback_stats?.['correct']).length === wanted;
     });
-    return { name: experimentName, printed: /https?:\S+compare\S+/.exec(said)![0] };
+    return { name: experimentName, printed: /https?:\S+compare\S+/.exec(output)![0] };
   }
 }
 

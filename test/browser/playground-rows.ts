@@ -89,7 +89,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
   test('renders messages as Markdown or raw text, never as HTML', async () => {
     const { page, check } = browsing;
     await open('agent');
-    const said = [
+    const question = [
       'It is **well** and `done`, see [here](https://example.com/a) and [there](javascript:alert(1)).',
       '<b onclick="alert(1)">not bold</b>',
       '',
@@ -104,7 +104,7 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
       '|---|--:|',
       '| apples | 3 |',
     ].join('\n');
-    await page.getByLabel('Message', { exact: true }).fill(said);
+    await page.getByLabel('Message', { exact: true }).fill(question);
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     const answer = page.locator('article[data-role=ai]');
     await answer.getByText('You said: It is').waitFor();
@@ -315,9 +315,9 @@ export function playgroundRows(browsing: Browsing, platform: () => { url: string
     });
     expect(json.__error__.error).toBe('GraphRecursionError');
     await visit(`/playground/${deploymentId}?assistant=report&thread=${thread.thread_id}`);
-    const told = page.getByRole('alert');
-    await told.getByText('GraphRecursionError').waitFor();
-    await told.getByText('https://docs.langchain.com/').waitFor();
+    const message = page.getByRole('alert');
+    await message.getByText('GraphRecursionError').waitFor();
+    await message.getByText('https://docs.langchain.com/').waitFor();
     await expectNothing(page);
   });
 

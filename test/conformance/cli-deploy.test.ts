@@ -120,8 +120,8 @@ test('deploys a project, prints its progress, and the agent answers at the print
     deploy(js, ['--name', 'js'], project('one')),
   ]);
   expect(py).toMatchObject({ code: 0 });
-  const told = events(py);
-  const of = (event: string) => told.filter((one) => one['event'] === event);
+  const reported = events(py);
+  const of = (event: string) => reported.filter((one) => one['event'] === event);
   const dropped = { event: 'note', message: 'Skipping reserved env var: LANGSMITH_PROJECT' };
   expect(of('note')).toContainEqual(dropped);
   expect(of('upload_progress').at(-1)).toMatchObject({ pct: 100 });
@@ -130,7 +130,7 @@ test('deploys a project, prints its progress, and the agent answers at the print
   expect(logs).toContain(`Installing packages: ${LINK}`);
   expect(new Set(logs).size).toBe(logs.length);
   const { id, url } = await deploymentOf('py');
-  expect(told.at(-1)).toMatchObject({ event: 'result', status: 'succeeded', deployment_id: id, url });
+  expect(reported.at(-1)).toMatchObject({ event: 'result', status: 'succeeded', deployment_id: id, url });
   expect(await says(url)).toBe('one hello none');
 
   expect(text).toEqual({ code: 0, text: expect.stringContaining('Deployment successful!') });

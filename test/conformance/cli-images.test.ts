@@ -180,13 +180,16 @@ check('docker can push and pull only with a token of the repository', async () =
   const box = new SealedBox([platform.env['SLIPWAY_SECRET_KEY']!]);
   const token = (can: 'push' | 'pull', expires_at: number | null) =>
     issueRegistryToken(box, { deployment_id, can, expires_at });
-  for (const [password, name, said] of [
+  for (const [password, name, expected] of [
     [token('push', Date.now() - 1_000), own, /no basic auth|unauthorized|needed as the password/i],
     [API_KEY, own, /no basic auth|unauthorized|needed as the password/i],
     [pushing.token, stranger, /denied|another repository/i],
     [token('pull', null), own, /denied|for pulling/i],
   ] as const)
-    expect(await dockerAs(password, 'push', name)).toEqual({ code: 1, text: expect.stringMatching(said) });
+    expect(await dockerAs(password, 'push', name)).toEqual({
+      code: 1,
+      text: expect.stringMatching(expected),
+    });
 
   const pushed = await dockerAs(pushing.token, 'push', own);
   expect(pushed.text).toMatch(/digest: sha256:/);

@@ -139,10 +139,10 @@ describe.each(['sse', 'websocket'] as const)('threads.stream over %s', (transpor
     const calls = toEnd<any>(thread.toolCalls);
     await thread.run.start({ input: human('what is the weather?', 'h1') });
     await thread.output;
-    const told = await calls;
-    const [call] = told;
+    const states = await calls;
+    const [call] = states;
     // The client shows a call when it starts, and again when it is done.
-    expect(told.map(({ callId }) => callId as string)).toEqual(['call_1', 'call_1']);
+    expect(states.map(({ callId }) => callId as string)).toEqual(['call_1', 'call_1']);
     expect(call).toMatchObject({ name: 'weather', input: { city: 'Kyoto' } });
     expect(await call.output).toBe('Sunny in Kyoto');
     await thread.close();

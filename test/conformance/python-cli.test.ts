@@ -70,12 +70,12 @@ test('logs shows the output of a build and a revision, found by name, filtered b
 
 test('logs --follow shows each line once, including later ones', async () => {
   const { id, latest_revision_id } = await deployed('followed');
-  const said = (message: string) =>
+  const logLine = (message: string) =>
     insertLines(plane.deps.db, { deployment_id: id, id: latest_revision_id }, 'deploy', [
       { level: 'info', message, at: Date.now() },
     ]);
-  await said('the first line');
-  setTimeout(() => void said('the last line'), 3_000);
+  await logLine('the first line');
+  setTimeout(() => void logLine('the last line'), 3_000);
   const { text } = await runCli(cli, ['logs', '--deployment-id', id, '--follow'], {
     until: (so_far) => so_far.includes('the last line'),
   });

@@ -94,9 +94,9 @@ describe('refusals', () => {
   const refusing = (caller: Asker, status: number, except: Access[] = []) =>
     misses(async (operation) => {
       if ([...OPEN, ...except].includes(operation.access)) return undefined;
-      const told = await ask(caller, operation, own);
-      if (told.status !== status || typeof told.json?.detail !== 'string')
-        return `${told.status} ${told.text}`;
+      const response = await ask(caller, operation, own);
+      if (response.status !== status || typeof response.json?.detail !== 'string')
+        return `${response.status} ${response.text}`;
       return undefined;
     });
 
@@ -162,7 +162,7 @@ const ONCE = ['POST /settings/handle', 'POST /model-price-map/recompute'];
 describe('another workspace', () => {
   /** Everything the tenant can read about its objects. */
   const everything = async (admin: Asker) => {
-    const told = new Map<string, string>();
+    const responses = new Map<string, string>();
     for (const operation of operations.filter(
       ({ access, method }) =>
         (access === 'viewer' && method !== 'DELETE') ||
@@ -170,15 +170,15 @@ describe('another workspace', () => {
     )) {
       const { query, body } = requestOf(operation.name, own);
       const { status, text } = await admin(operation.method, fill(operation.path, own) + query, body);
-      told.set(`${operation.method} ${operation.path}`, `${status} ${text.replaceAll(COUNTED, '')}`);
+      responses.set(`${operation.method} ${operation.path}`, `${status} ${text.replaceAll(COUNTED, '')}`);
     }
-    return told;
+    return responses;
   };
 
   test('gets the same responses as for missing objects, learns nothing and changes nothing', async () => {
     const admin = keyed(await platform.key('admin', tenant));
     const before = await everything(admin);
-    const unread = [...before].filter(([, told]) => !told.startsWith('200 ')).map(([name]) => name);
+    const unread = [...before].filter(([, response]) => !response.startsWith('200 ')).map(([name]) => name);
     expect(unread.sort()).toEqual(UNREAD);
     const other = keyed(await platform.key('admin', stranger));
     const empty = nothing();

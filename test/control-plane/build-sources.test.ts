@@ -108,11 +108,11 @@ exec sh -c "git -c 'safe.directory=*' \${last#git-}"
 test("an integration's SSH key is used only for its own host, with a pinned host key", async () => {
   const { folder, sha } = repository(PROJECT);
   const bin = join(root, 'bin');
-  const said = join(root, 'said');
-  writeFiles(bin, { ssh: SSH.replaceAll('$SAID', said) });
+  const record = join(root, 'said');
+  writeFiles(bin, { ssh: SSH.replaceAll('$SAID', record) });
   // Written by the build's user.
-  writeFileSync(said, '');
-  chmodSync(said, 0o666);
+  writeFileSync(record, '');
+  chmodSync(record, 0o666);
   chmodSync(join(bin, 'ssh'), 0o755);
   const path = process.env['PATH'];
   process.env['PATH'] = `${bin}:${path}`;
@@ -121,7 +121,7 @@ test("an integration's SSH key is used only for its own host, with a pinned host
     const url = `ssh://git@localhost${folder}`;
     const pinned = { ...lent, ssh_known_hosts: 'localhost ssh-ed25519 AAAA' };
     expect((await fetchOnly(url, { lent: pinned })).commit).toBe(sha);
-    const strict = readFileSync(said, 'utf8');
+    const strict = readFileSync(record, 'utf8');
     expect(strict).toMatch(
       /StrictHostKeyChecking yes[^]*--- key\nthe lent key\n--- hosts\nlocalhost ssh-ed25519/,
     );
@@ -129,12 +129,12 @@ test("an integration's SSH key is used only for its own host, with a pinned host
       /HostKeyAlias localhost[^]*BatchMode yes[^]*IdentitiesOnly yes[^]*IdentityAgent none/,
     );
     await fetchOnly(url, { lent });
-    const first = readFileSync(said, 'utf8');
+    const first = readFileSync(record, 'utf8');
     expect(first).toContain('StrictHostKeyChecking accept-new');
     await fetchOnly(url, { lent: { ...lent, url: 'https://elsewhere.example.com' } });
-    expect(readFileSync(said, 'utf8')).not.toContain('the lent key');
+    expect(readFileSync(record, 'utf8')).not.toContain('the lent key');
     await fetchOnly(url, { lent, secrets: { GIT_SSH_KEY: 'the own key' } });
-    expect(readFileSync(said, 'utf8')).toContain('--- key\nthe own key');
+    expect(readFileSync(record, 'utf8')).toContain('--- key\nthe own key');
   } finally {
     process.env['PATH'] = path;
   }

@@ -114,8 +114,8 @@ test('a push builds exactly the pushed commit, from the repository itself', asyn
     'push',
     githubPush({ owner: '', name: '' }, { before, after: pushed, repository: { clone_url: repository.url } }),
   );
-  const heard = { integration, delivery_id: randomUUID(), digest: null, sent_at: undefined, event };
-  const { deployments } = await handleGitEvent(deps, heard);
+  const received = { integration, delivery_id: randomUUID(), digest: null, sent_at: undefined, event };
+  const { deployments } = await handleGitEvent(deps, received);
   const { revision_id, deployment_id } = deployments[0]!;
   expect(deployment_id).toBe(id);
   const row = await until(['AWAITING_DEPLOY', 'DEPLOYING', 'DEPLOY_FAILED', 'BUILD_FAILED'], revision_id);

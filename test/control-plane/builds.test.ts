@@ -192,9 +192,9 @@ test("a build gets the revision's variables, not the platform's, and the log mas
     source_config: { ...source_config, install_command: `${LINK} && env` },
     environment: { MODEL_KEY: 'sk-very-secret', GIT_TOKEN: 'ghp-token-of-ada' },
   });
-  const said = lines.join('\n');
-  expect(said).toContain('MODEL_KEY=***');
-  expect(said).not.toMatch(/DATABASE|sk-very|GIT_TOKEN|ghp-/);
+  const output = lines.join('\n');
+  expect(output).toContain('MODEL_KEY=***');
+  expect(output).not.toMatch(/DATABASE|sk-very|GIT_TOKEN|ghp-/);
 });
 
 /** Processes of this machine whose command line contains or equals the text. */

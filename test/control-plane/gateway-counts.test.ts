@@ -22,13 +22,13 @@ test('a caller’s errors do not count against the revision', async () => {
         '',
         body,
       ];
-      let told = '';
+      let received = '';
       const socket = connect(Number(port), hostname, () => socket.write(head.join('\r\n')));
       socket.on('data', (chunk: Buffer) => {
-        told += chunk.toString();
+        received += chunk.toString();
         socket.end();
       });
-      socket.on('close', () => resolve(told.split('\r\n')[0]!));
+      socket.on('close', () => resolve(received.split('\r\n')[0]!));
       socket.on('error', reject);
     });
   const h2c = ['connection: Upgrade, HTTP2-Settings', 'upgrade: h2c', 'http2-settings: AAMAAABkAAQAAP__'];

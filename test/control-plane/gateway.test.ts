@@ -116,12 +116,12 @@ test('a slow reader applies back-pressure, and an aborted response looks aborted
 test('proxies WebSockets in both directions, and their refusals', async () => {
   const { id, upstream: agent } = await serving('one');
   const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/d/${id}/socket?a=1`, { headers: key });
-  const heard: string[] = [];
-  socket.on('message', (data) => heard.push((data as Buffer).toString()));
+  const received: string[] = [];
+  socket.on('message', (data) => received.push((data as Buffer).toString()));
   await new Promise((resolve) => socket.once('open', resolve));
   socket.send('a word');
-  await until('both words', async () => heard.length === 2);
-  expect(heard).toEqual(['hello from one', 'one heard a word']);
+  await until('both words', async () => received.length === 2);
+  expect(received).toEqual(['hello from one', 'one received a word']);
   socket.close();
   await until('the agent hears of the end', async () => agent.left === 1);
 
@@ -228,12 +228,12 @@ async function silentReplica() {
     server.on('connection', () => console.log('connected'));
     server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const said: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
-  await until('it listens', async () => said.length > 0);
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  await until('it listens', async () => lines.length > 0);
   return {
-    url: `http://127.0.0.1:${said[0]}`,
-    hears: (what: string) => until(what, async () => said.includes(what)),
+    url: `http://127.0.0.1:${lines[0]}`,
+    hears: (what: string) => until(what, async () => lines.includes(what)),
     async kill() {
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -85,10 +85,10 @@ const attempt = (act) => { try { return act(); } catch ({ code }) { return code;
 ${program}`,
     environment,
   );
-  const said = text(child.stdio[3] as Duplex);
+  const output = text(child.stdio[3] as Duplex);
   child.stderr.pipe(process.stderr);
   await once(child, 'exit');
-  return said;
+  return output;
 }
 
 ifRoot('it has its own variables, and the project’s do not affect its launcher', async () => {
@@ -99,8 +99,8 @@ ifRoot('it has its own variables, and the project’s do not affect its launcher
     LD_PRELOAD: library,
     KEY: `it's "mine"\n`,
   });
-  const [said, complaints] = await Promise.all([text(child.stdio[3] as Duplex), text(child.stderr)]);
-  expect(JSON.parse(said)).toMatchObject({ KEY: `it's "mine"\n` });
+  const [output, complaints] = await Promise.all([text(child.stdio[3] as Duplex), text(child.stderr)]);
+  expect(JSON.parse(output)).toMatchObject({ KEY: `it's "mine"\n` });
   expect(complaints.match(/cannot be preloaded/g)).toHaveLength(1);
 });
 

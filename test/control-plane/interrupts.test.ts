@@ -45,7 +45,7 @@ async function revise(id: string, environment: Record<string, string>, more = {}
 /** Processes of this machine with a word in their environment or arguments. */
 async function processes(word: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const said = await Promise.all(
+  const matches = await Promise.all(
     pids.map(async (pid) => {
       const texts = ['environ', 'cmdline'].map((file) =>
         readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => ''),
@@ -53,7 +53,7 @@ async function processes(word: string): Promise<string[]> {
       return (await Promise.all(texts)).join('\0').split('\0').includes(word);
     }),
   );
-  return pids.filter((_, place) => said[place]);
+  return pids.filter((_, place) => matches[place]);
 }
 
 describe('an interrupt ends all processes within 5 s', () => {

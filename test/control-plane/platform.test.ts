@@ -55,8 +55,8 @@ test('a deployment is created, deployed, changed, and reachable at one URL throu
   await reaches(id, first, 'DEPLOYED');
   const deployment = (await send('GET', `/v2/deployments/${id}`)).json;
   expect(deployment).toMatchObject({ status: 'READY', active_revision_id: first });
-  const told = await send('GET', `/v2/deployment-health?deployment_ids=${id}`);
-  expect(told.json.resources).toMatchObject([
+  const health = await send('GET', `/v2/deployment-health?deployment_ids=${id}`);
+  expect(health.json.resources).toMatchObject([
     {
       deployment_id: id,
       health: 'serving',

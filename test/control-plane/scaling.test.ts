@@ -211,10 +211,10 @@ test('replicas share the requests; a crashed one is restarted alone, and no requ
   const revision = await deploy({ resource_spec: { min_scale: 2, max_scale: 2 } }, WHO);
   const before = await instancesOf(revision);
   expect(before.map(({ state }) => state)).toEqual(['running', 'running']);
-  const said = new Set<unknown>();
+  const answers = new Set<unknown>();
   await until('both have answered', async () => {
-    said.add(((await greet(revision)) as { said: string }).said);
-    return said.size === 2;
+    answers.add(((await greet(revision)) as { said: string }).said);
+    return answers.size === 2;
   });
 
   const runs = Array.from({ length: 6 }, () => greet(revision, 2_000));

@@ -311,12 +311,12 @@ test('an agent’s locations include the gateway’s path, so that clients can r
   for await (const { event } of agent.runs.stream(thread_id, 'agent', options))
     if (event === 'metadata') break;
   const events: string[] = [];
-  const told = (async () => {
+  const sending = (async () => {
     for await (const { event } of agent.runs.joinStream(thread_id, run_id)) events.push(event);
   })();
   await until('it has joined', () => answered.some((at) => at.includes(`/runs/${run_id}/stream`)));
   await attempt('globalThis.isJoined = true');
-  await told;
+  await sending;
   expect(events).toContain('values');
 });
 
@@ -405,10 +405,10 @@ test('a secret is in no logs, histories, responses or database rows', async () =
       `/api-host${path}`,
     ].map(async (at) => (await fetch(process_.url + at, { headers })).text()),
   );
-  const said = await ask(process_.url, 'POST', `${logs}/deploy_logs`, { limit: 100 }, headers);
+  const logged = await ask(process_.url, 'POST', `${logs}/deploy_logs`, { limit: 100 }, headers);
   const message = (await ask(process_.url, 'GET', revision, undefined, headers)).json.status_message;
   expect(message).toContain('it breaks with ***');
-  expect(tells([...answers, JSON.stringify(said.json), process_.logs()].join('\n'))).toEqual([]);
+  expect(tells([...answers, JSON.stringify(logged.json), process_.logs()].join('\n'))).toEqual([]);
 
   const client = new Client({ connection });
   const histories: string[] = [];

@@ -19,13 +19,13 @@ function slowly(
   const head = { host, connection: 'close', 'content-length': String(body.length), ...headers };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
   return new Promise((resolve, reject) => {
-    let told = '';
+    let received = '';
     const socket = connect(Number(port), hostname, () => {
       socket.write([`${method} ${path} HTTP/1.1`, ...lines, '', body.slice(0, 1)].join('\r\n'));
       setTimeout(() => socket.writable && socket.write(body.slice(1)), LATER_MS);
     });
-    socket.on('data', (chunk: Buffer) => (told += chunk.toString()));
-    socket.on('close', () => resolve(Number(told.split(' ')[1])));
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.on('close', () => resolve(Number(received.split(' ')[1])));
     socket.on('error', reject);
   });
 }

@@ -69,8 +69,8 @@ afterEach(async () => {
 const done = (progress: NodeJS.ReadableStream) =>
   new Promise<void>((resolve, reject) =>
     docker.modem.followProgress(progress, (error, steps: { error?: string }[] = []) => {
-      const said = error ?? steps.find((step) => step.error);
-      if (said) reject(new Error(JSON.stringify(said)));
+      const failure = error ?? steps.find((step) => step.error);
+      if (failure) reject(new Error(JSON.stringify(failure)));
       else resolve();
     }),
   );

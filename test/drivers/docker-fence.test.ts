@@ -207,7 +207,7 @@ suite('code of a tenant in containers', () => {
 
   test('a second container with the token of the first is refused while that is connected', async () => {
     const { url, revision } = await started();
-    const said = await attack(
+    const result = await attack(
       url,
       revision,
       `const { spawnSync } = require('node:child_process');
@@ -218,7 +218,7 @@ suite('code of a tenant in containers', () => {
        const second = spawnSync(node, [program, 'host', '--config=/project/graph.json'], { env, timeout: 8000 });
        return String(second.stdout) + second.stderr;`,
     );
-    expect((said as { value: string }).value).toContain('The server is connected to another container');
+    expect((result as { value: string }).value).toContain('The server is connected to another container');
     expect(await attack(url, revision, 'return 1')).toEqual({ value: 1 });
   });
 

@@ -143,14 +143,16 @@ console.log('SEES ' + [seen('.'), seen(process.env.HOME), seen('${dataDir}'), se
   const { signal } = new AbortController();
   try {
     await driver.start({ revision, environment, replicas: 1, log: () => {}, signal });
-    const said = async () => {
+    const answer = async () => {
       const { id: revision_id, deployment_id } = revision;
       const filter = { deployment_id, revision_id, phase: 'deploy', order: 'asc', limit: 100 } as const;
       const lines = await listLines(own.db, filter);
       return lines.map(({ message }) => message).find((line) => line.startsWith('SEES'));
     };
-    await until('it has said what it sees', async () => (await said()) !== undefined);
-    expect(await said()).toBe('SEES agent.js,graph.json,node_modules,package.json | mine | ENOENT | ENOENT');
+    await until('it has said what it sees', async () => (await answer()) !== undefined);
+    expect(await answer()).toBe(
+      'SEES agent.js,graph.json,node_modules,package.json | mine | ENOENT | ENOENT',
+    );
   } finally {
     await driver.erase(revision.deployment_id);
     await rm(above, { recursive: true });

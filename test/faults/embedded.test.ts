@@ -20,7 +20,7 @@ const program = fileURLToPath(new URL('embedded-process.ts', import.meta.url));
 interface Slipway extends Omit<Embedded, 'stop'> {
   process: ChildProcess;
   /** Its output so far, except addresses. */
-  said: string[];
+  output: string[];
 }
 
 /** Starts processes with embedded services; those still running are stopped after the test. */
@@ -34,14 +34,14 @@ function useSlipways() {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     started.push(child);
-    const said: string[] = [];
+    const output: string[] = [];
     const lines = createInterface({ input: child.stdout });
     return new Promise((resolve, reject) => {
       lines.on('line', (line) => {
-        if (line.startsWith('{')) resolve({ ...(JSON.parse(line) as Embedded), process: child, said });
-        else said.push(line);
+        if (line.startsWith('{')) resolve({ ...(JSON.parse(line) as Embedded), process: child, output });
+        else output.push(line);
       });
-      lines.once('close', () => reject(new Error(said.at(-1))));
+      lines.once('close', () => reject(new Error(output.at(-1))));
     });
   }
 
@@ -164,7 +164,7 @@ test('the next start ends orphans of a Slipway that was killed together with its
   expect(await Promise.all(orphans.map(isAlive))).toEqual([true, true]);
 
   const next = await slipways.start(dir);
-  expect(next.said.filter((line) => line.startsWith('Stopping a'))).toHaveLength(2);
+  expect(next.output.filter((line) => line.startsWith('Stopping a'))).toHaveLength(2);
   expect(next).toMatchObject({ databaseUrl: killed.databaseUrl, temporalAddress: killed.temporalAddress });
   expect(await noneAlive(orphans)).toBe(true);
 });
@@ -177,10 +177,10 @@ test('killed Postgres and Temporal are restarted on the same ports, with guards'
   const killed = await children(dir);
   killed.forEach(({ pid }) => process.kill(pid, 'SIGKILL'));
 
-  const back = (line: string) => until(line, () => slipway.said.includes(line));
+  const back = (line: string) => until(line, () => slipway.output.includes(line));
   await Promise.all([back('Postgres is running again'), back('Temporal is running again')]);
   expect(await query(slipway.databaseUrl, 'select word from kept')).toEqual(['committed']);
-  expect(slipway.said).toContain('Postgres ended unexpectedly (SIGKILL), restarting it');
+  expect(slipway.output).toContain('Postgres ended unexpectedly (SIGKILL), restarting it');
 
   const restarted = await children(dir);
   slipway.process.kill('SIGKILL');

@@ -154,9 +154,9 @@ export const graph = new StateGraph(State).addNode('say', () => ({ said: import.
     env: { ...SETTINGS, SLIPWAY_HOST_LISTEN: address },
   });
   await until('it is connected', async () => (await probe()) === 200);
-  const said = async () =>
+  const answer = async () =>
     ((await clientOf(server).runs.wait(null, 'agent', { input: {} })) as { said: string }).said;
-  expect(await said()).toContain(first);
+  expect(await answer()).toContain(first);
 
   await container.kill();
   await until('the server notices', async () => (await statusOf(server)) === 503);
@@ -164,7 +164,7 @@ export const graph = new StateGraph(State).addNode('say', () => ({ said: import.
   // The same project in another folder.
   open(second);
   await until('the server is back', async () => (await statusOf(server)) === 200);
-  expect(await said()).toContain(second);
+  expect(await answer()).toContain(second);
   await server.end('SIGKILL');
   await until('it is not connected any more', async () => (await probe()) === 503);
 });

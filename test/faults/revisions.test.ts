@@ -65,9 +65,9 @@ test('a revision that hands back its work still answers for runs that continue i
   const file = join(cluster.folder, 'stuck');
   await client.runs.create(null, 'stubborn', { input: { ms: 600_000, file } });
   const waiting = client.runs.wait(null, 'steps', { input: { steps: 45, delay_ms: 400, file } });
-  const said = async () => (await readTrace(file)).map(({ what }) => what);
+  const events = async () => (await readTrace(file)).map(({ what }) => what);
   await until('both have begun', async () => {
-    const [all, started] = [await said(), ['started', 'step 1']];
+    const [all, started] = [await events(), ['started', 'step 1']];
     return started.every((what) => all.includes(what));
   });
   expect(await old.end('SIGTERM')).toBe(0);

@@ -96,7 +96,7 @@ describe.each(PROJECTS)('a project in $language', ({ config, env }) => {
     const starts = [...seen.keys()].filter((at) => seen[at] === 0);
     const attempts = starts.map((start, index) => seen.slice(start, starts[index + 1]));
     expect(attempts.flat()).toEqual(seen);
-    for (const said of attempts) expect(said).toEqual([...said.keys()]);
+    for (const attempt of attempts) expect(attempt).toEqual([...attempt.keys()]);
     expect(attempts.at(-1)).toHaveLength(150);
   });
 });

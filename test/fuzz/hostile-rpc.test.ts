@@ -77,17 +77,17 @@ test('no params break the server or reveal internals', async () => {
       headers: { accept: 'application/json, text/event-stream' },
     });
     const answer = await response.text();
-    const told = `${path} ${body.slice(0, 500)} → ${response.status} ${answer.slice(0, 500)}`;
+    const exchange = `${path} ${body.slice(0, 500)} → ${response.status} ${answer.slice(0, 500)}`;
     if (response.status === 400) {
-      expect(told).toContain('{"detail":');
+      expect(exchange).toContain('{"detail":');
       continue;
     }
-    if (response.status !== 200) throw new Error(told);
+    if (response.status !== 200) throw new Error(exchange);
     if (response.headers.get('content-type')!.startsWith('text/event-stream')) continue;
     const { error, result } = JSON.parse(answer);
-    if (error ? !CODES.includes(error.code) : typeof result !== 'object') throw new Error(told);
+    if (error ? !CODES.includes(error.code) : typeof result !== 'object') throw new Error(exchange);
     if (/node_modules|SQLSTATE|violates|workflow|is not a function|reading '/.test(error?.message))
-      throw new Error(told);
+      throw new Error(exchange);
   }
   const logged = api.server
     .logs()

@@ -12,9 +12,9 @@ const check = (env: Record<string, string>) => {
 };
 
 test('with only an OpenAI key, the examples keep their scripted model and log that', () => {
-  const said = check({ OPENAI_API_KEY: 'of-something-else', OPENAI_BASE_URL: 'http://127.0.0.1:9' });
-  expect(said).toContain('The example agents answer with a scripted model');
-  expect(said).not.toContain('failed to load');
+  const output = check({ OPENAI_API_KEY: 'of-something-else', OPENAI_BASE_URL: 'http://127.0.0.1:9' });
+  expect(output).toContain('The example agents answer with a scripted model');
+  expect(output).not.toContain('failed to load');
 });
 
 test('a model without its key fails with what is missing', () => {

@@ -35,9 +35,9 @@ export const nested = new StateGraph(MessagesAnnotation)
 export const asking = new StateGraph(MessagesAnnotation)
   .addNode('lead', talk('root'))
   .addNode('ask', async (state, config) => {
-    const said = await talk('ask')(state, config);
+    const answer = await talk('ask')(state, config);
     interrupt('sure?');
-    return said;
+    return answer;
   })
   .addEdge(START, 'lead').addEdge('lead', 'ask').addEdge('ask', END);
 `;

@@ -136,9 +136,9 @@ async function startEngine() {
   try {
     await until('the engine answers', async () => !!(await findContainerEngine({ DOCKER_HOST: address })));
   } catch (error) {
-    const said = await run('tail', ['-n', '20', join(dir, 'dockerd.log')]);
+    const output = await run('tail', ['-n', '20', join(dir, 'dockerd.log')]);
     await end();
-    throw new Error(`dockerd does not come up:\n${said.stdout}`, { cause: error });
+    throw new Error(`dockerd does not come up:\n${output.stdout}`, { cause: error });
   }
   return { address, end, tls: { port, certificates, name: ENGINE_NAME } };
 }

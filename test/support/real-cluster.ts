@@ -105,6 +105,6 @@ async function runIn({ kubernetes, kubeConfig, namespace }: Cluster, pod: V1Pod,
   await new Promise((resolve) => socket.on('close', resolve));
   stdout.resume();
   stderr.end();
-  const said = await text(stderr);
-  if (said) throw new Error(`The agent could not be ended: ${said}`);
+  const problem = await text(stderr);
+  if (problem) throw new Error(`The agent could not be ended: ${problem}`);
 }

@@ -29,13 +29,13 @@ export async function startServices(): Promise<Services> {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
-  const said: string[] = [];
+  const output: string[] = [];
   const ready = new Promise<Pick<Services, 'databaseUrl' | 'temporalAddress'>>((resolve, reject) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
-      said.push(line);
+      output.push(line);
       if (line.startsWith('{')) resolve(JSON.parse(line) as Services);
     });
-    void exited.then(() => reject(new Error(`The services ended:\n${said.join('\n')}`)));
+    void exited.then(() => reject(new Error(`The services ended:\n${output.join('\n')}`)));
   });
   return {
     ...(await ready),

@@ -75,12 +75,12 @@ async function listenSomewhere(
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    let said = '';
+    let output = '';
     let isOver = false;
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.once('close', () => (isOver = true));
-    await until('sshd listens', () => said.includes('Server listening') || isOver);
+    await until('sshd listens', () => output.includes('Server listening') || isOver);
     if (!isOver) return { port, child, ended };
-    if (!/Cannot bind|in use/.test(said)) throw new Error(`sshd ended: ${said}`);
+    if (!/Cannot bind|in use/.test(output)) throw new Error(`sshd ended: ${output}`);
   }
 }

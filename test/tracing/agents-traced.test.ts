@@ -142,8 +142,8 @@ test("traces a deployed agent's run with its thread in the deployment's project"
   const joined = await ask(started.url, 'GET', `/d/${deploymentId}/threads/${thread_id}/runs/${run}/join`);
   expect(joined.json.__feedback__).toEqual(links);
   expect((await fetch(`${links['helpful']}?score=1`)).status).toBe(200);
-  const said = { method: 'POST', body: JSON.stringify({ score: 0.5, comment: 'so so' }) };
-  expect((await fetch(links['kind, or not']!, said)).status).toBe(200);
+  const request = { method: 'POST', body: JSON.stringify({ score: 0.5, comment: 'so so' }) };
+  expect((await fetch(links['kind, or not']!, request)).status).toBe(200);
   await until('the scores are on the trace', async () => {
     const { json } = await ask(started.url, 'GET', `/runs/${run}`);
     return json.feedback_stats?.helpful?.avg === 1 && json.feedback_stats['kind, or not']?.avg === 0.5;

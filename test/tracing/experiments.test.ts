@@ -126,8 +126,8 @@ test("the SDK's evaluate creates an experiment with runs, scores and a summary",
       { n: 3, outputs: { a: 6 }, right: 0 },
     ]),
   );
-  const said = await collect(client.listFeedback({ feedbackKeys: ['how many'] }));
-  expect(said).toMatchObject([{ run_id: null, session_id: project.id, score: 2 }]);
+  const feedback = await collect(client.listFeedback({ feedbackKeys: ['how many'] }));
+  expect(feedback).toMatchObject([{ run_id: null, session_id: project.id, score: 2 }]);
 });
 
 test('updates examples by metadata operations, one by one and by dataset_id', async () => {
@@ -195,8 +195,8 @@ test("a dataset's share token gives access to its experiments and their feedback
   const strange = await client.createProject({ projectName: 'not of it' });
   expect((await read(`feedback?session=${strange.id}`)).json).toEqual([]);
   const shared = (await ask(api.url, 'PUT', `/runs/${run}/share`, {})).json;
-  const said = await ask(api.url, 'GET', `/public/${shared.share_token}/feedback`, undefined, {});
-  expect(said.json).toMatchObject([{ run_id: run, key: 'clear' }]);
+  const response = await ask(api.url, 'GET', `/public/${shared.share_token}/feedback`, undefined, {});
+  expect(response.json).toMatchObject([{ run_id: run, key: 'clear' }]);
 });
 
 test('fills a queue from experiments and reads it by items', async () => {

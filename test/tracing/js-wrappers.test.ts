@@ -53,7 +53,7 @@ async function runsOf(name: string, count: number): Promise<Logged[]> {
   return runs.sort((one, other) => (one['dotted_order'] < other['dotted_order'] ? -1 : 1));
 }
 
-const said = async (run: Logged): Promise<unknown[]> =>
+const messagesOf = async (run: Logged): Promise<unknown[]> =>
   (await ask(api.url, 'GET', `/runs/${run.id}/messages`)).json.messages.map(
     ({ role, content }: { role: string; content: { text?: string }[] }) => [role, content[0]?.text],
   );
@@ -81,7 +81,7 @@ test('wrapOpenAI: chat completions, complete and streamed, and responses, with m
   expect(Number(whole!['total_cost'])).toBeGreaterThan(0);
   expect(streamed!['first_token_time']).not.toBeNull();
   expect(response).toMatchObject({ prompt_tokens: 10, prompt_token_details: { cache_read: 4 } });
-  for (const run of [whole!, streamed!, response!]) expect(await said(run)).toEqual(ASKED);
+  for (const run of [whole!, streamed!, response!]) expect(await messagesOf(run)).toEqual(ASKED);
 });
 
 test('wrapAnthropic: messages, counting cache reads and writes once', async () => {
@@ -99,7 +99,7 @@ test('wrapAnthropic: messages, counting cache reads and writes once', async () =
     prompt_token_details: { cache_read: 100 },
   });
   expect(Number(run!['total_cost'])).toBeGreaterThan(0);
-  expect(await said(run!)).toEqual(ASKED);
+  expect(await messagesOf(run!)).toEqual(ASKED);
 });
 
 const aiModel = () =>
@@ -128,7 +128,7 @@ test('wrapAISDK: a generation and its model call', async () => {
     completion_tokens: 2,
     prompt_token_details: { cache_read: 4 },
   });
-  expect(await said(call!)).toEqual(ASKED);
+  expect(await messagesOf(call!)).toEqual(ASKED);
 });
 
 test("traceable and LangChain's tracer log trees with tags, metadata and errors", async () => {
@@ -167,7 +167,7 @@ test("traceable and LangChain's tracer log trees with tags, metadata and errors"
   expect(answer).toBeInstanceOf(AIMessage);
   const chained = await runsOf('chained', 3);
   expect(chained.map((run) => run['run_type'])).toEqual(['chain', 'prompt', 'llm']);
-  expect(await said(chained[2]!)).toEqual([
+  expect(await messagesOf(chained[2]!)).toEqual([
     ['user', 'Colour?'],
     ['assistant', 'blue'],
   ]);
@@ -205,7 +205,7 @@ test('AI SDK telemetry: a generation and its model call', async () => {
     extra: { metadata: { ls_provider: 'openai', ls_model_name: 'gpt-5-mini' } },
   });
   expect(Number(call!['total_cost'])).toBeGreaterThan(0);
-  expect(await said(call!)).toEqual(ASKED);
+  expect(await messagesOf(call!)).toEqual(ASKED);
   await spans.shutdown();
 });
 
@@ -237,7 +237,7 @@ test.each<[string, new () => Instrumentation]>([
   const [whole, streamed, response] = runs;
   for (const run of runs) {
     expect(run).toMatchObject({ run_type: 'llm', status: 'success' });
-    expect(await said(run)).toEqual(ASKED);
+    expect(await messagesOf(run)).toEqual(ASKED);
   }
   const { metadata } = whole!['extra'];
   expect(metadata).toMatchObject({

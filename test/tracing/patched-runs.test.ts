@@ -37,12 +37,12 @@ test(`merges patches and posts in any order (${PATCHED} runs)`, async () => {
           const post = { ...pick(run, (key) => !has(key)), id };
           const first = { ...pick(run, has), extra: more[0]!, id };
           const patches = [first, ...more.slice(1).map((extra): Members => ({ extra, id }))];
-          const said: Said[] = patches.map((patch) => ({ kind: 'patch', run: patch }));
+          const operations: Said[] = patches.map((patch) => ({ kind: 'patch', run: patch }));
           const posted: Said = { kind: 'post', run: post };
           const requests = {
-            before: [...said.map((one) => [one]), [posted]],
-            together: [[posted, ...said]],
-            after: [[posted], ...said.map((one) => [one])],
+            before: [...operations.map((one) => [one]), [posted]],
+            together: [[posted, ...operations]],
+            after: [[posted], ...operations.map((one) => [one])],
           }[order];
           for (const request of requests)
             for (const { status, json } of await inTurn(request, way))
@@ -64,10 +64,10 @@ test(`merges patches and posts in any order (${PATCHED} runs)`, async () => {
 }, 3_600_000);
 
 /** Sequential, because concurrent requests for the same run could overtake each other. */
-const inTurn = async (said: Said[], way: Way) => {
-  if (way !== 'single') return log(said, way);
+const inTurn = async (operations: Said[], way: Way) => {
+  if (way !== 'single') return log(operations, way);
   const answers = [];
-  for (const one of said) answers.push(...(await log([one], way)));
+  for (const one of operations) answers.push(...(await log([one], way)));
   return answers;
 };
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const messagesOf = async (id: string, query = '') =>
   ask(api.url, 'GET', `/api/v1/runs/${id}/messages${query}`);
 
-const said = (role: string, text: string) => ({
+const message = (role: string, text: string) => ({
   role,
   content: [expect.objectContaining({ type: 'text', text })],
 });
@@ -43,7 +43,11 @@ test("reads the SDK's function runs as messages, with previews", async () => {
   const { status, json } = await messagesOf(id);
   expect(status).toBe(200);
   expect(json).toEqual({
-    messages: [said('system', 'Be brief.'), said('user', 'I am Ada'), said('assistant', 'Hello, Ada')],
+    messages: [
+      message('system', 'Be brief.'),
+      message('user', 'I am Ada'),
+      message('assistant', 'Hello, Ada'),
+    ],
     first_output: 2,
     warnings: [],
     format: { inputs: 'chat_completions', outputs: 'chat_completions' },
@@ -69,7 +73,11 @@ test("reads chat-model runs of LangChain's tracer as messages", async () => {
 
   const { json } = await messagesOf(runId);
   expect(json).toMatchObject({
-    messages: [said('system', 'Be brief.'), said('user', 'I am Ada'), said('assistant', 'Hello, Ada')],
+    messages: [
+      message('system', 'Be brief.'),
+      message('user', 'I am Ada'),
+      message('assistant', 'Hello, Ada'),
+    ],
     warnings: [],
     format: { inputs: 'langchain', outputs: 'langchain' },
   });
@@ -88,7 +96,7 @@ test("reads runs of the SDK's wrapper for another provider as messages", async (
 
   const { json } = await messagesOf(id);
   expect(json.messages).toEqual([
-    said('user', 'I am Ada'),
+    message('user', 'I am Ada'),
     {
       role: 'assistant',
       content: [
@@ -135,7 +143,7 @@ test('returns messages as a selected field of runs', async () => {
   expect((await ask(api.url, 'POST', '/runs', run)).status).toBe(202);
   const { json } = await ask(api.url, 'POST', '/runs/query', { id: [id], select: ['messages'] });
   expect(json.runs).toEqual([
-    expect.objectContaining({ id, messages: [said('user', 'I am Ada'), said('assistant', 'Hello')] }),
+    expect.objectContaining({ id, messages: [message('user', 'I am Ada'), message('assistant', 'Hello')] }),
   ]);
   expect(json.runs[0]).not.toHaveProperty('inputs');
 });

@@ -68,7 +68,7 @@ test('a killed guard is replaced', async () => {
 });
 
 test('a service that ends or fails to start is restarted until it is stopped', async () => {
-  const said: string[] = [];
+  const messages: string[] = [];
   let starts = 0;
   const launch = () => {
     starts++;
@@ -78,11 +78,11 @@ test('a service that ends or fails to start is restarted until it is stopped', a
   const service = await keepRunning(
     'Sleeper',
     async () => (current = await launch()),
-    (line) => said.push(line),
+    (line) => messages.push(line),
   );
   process.kill(current!.pid, 'SIGKILL');
-  await until('it is back', () => said.includes('Sleeper is running again'));
-  expect(said).toEqual([
+  await until('it is back', () => messages.includes('Sleeper is running again'));
+  expect(messages).toEqual([
     'Sleeper ended unexpectedly (SIGKILL), restarting it',
     'Sleeper could not be restarted, retrying: no luck',
     'Sleeper is running again',

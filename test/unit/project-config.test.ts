@@ -31,13 +31,13 @@ test('graph.json wins over langgraph.json, and a named file over both', () => {
 });
 
 test('an image without a config file is configured by its environment', () => {
-  const said = {
+  const variables = {
     LANGSERVE_GRAPHS: JSON.stringify({ agent: '/deps/project/agent.js:graph' }),
     LANGGRAPH_AUTH: JSON.stringify({ path: './auth.js:auth' }),
     LANGGRAPH_HTTP: JSON.stringify({ disable_mcp: true }),
     LANGGRAPH_STORE: '',
   };
-  expect(readProjectConfig(dir, said)).toEqual({
+  expect(readProjectConfig(dir, variables)).toEqual({
     file: join(dir, 'LANGSERVE_GRAPHS'),
     dir,
     config: {
@@ -46,7 +46,7 @@ test('an image without a config file is configured by its environment', () => {
       http: { disable_mcp: true },
     },
   });
-  expect(() => readProjectConfig(dir, { ...said, LANGGRAPH_AUTH: '{' })).toThrow(
+  expect(() => readProjectConfig(dir, { ...variables, LANGGRAPH_AUTH: '{' })).toThrow(
     'LANGGRAPH_AUTH: not valid JSON',
   );
   expect(() => readProjectConfig(dir, { LANGSERVE_GRAPHS: '{"agent": 1}' })).toThrow(
@@ -56,7 +56,7 @@ test('an image without a config file is configured by its environment', () => {
     /no graph\.json and no langgraph\.json/,
   );
   write('langgraph.json', { graphs });
-  expect(readProjectConfig(dir, said).config).toEqual({ graphs });
+  expect(readProjectConfig(dir, variables).config).toEqual({ graphs });
 });
 
 test('keys for builds and other platforms are accepted', () => {

@@ -16,7 +16,7 @@ function translate(sources: Source[], run: KnownRun = RUN, from = START) {
 
 const chunk = (id: string, more: object) => ({ type: 'AIMessageChunk', id, content: '', ...more });
 const at = (node: string) => ({ langgraph_node: node });
-const said = (sources: Source[]) =>
+const messagesOf = (sources: Source[]) =>
   translate([['metadata', {}], ...sources])
     .filter(({ method }) => method === 'messages')
     .map(({ params }) => {
@@ -117,7 +117,7 @@ describe('a run', () => {
 describe('messages', () => {
   test('one block finishes before the next starts; a tool call is read when it is whole', () => {
     const call = (args: string, more: object = {}) => ({ tool_call_chunks: [{ index: 0, args, ...more }] });
-    const events = said([
+    const events = messagesOf([
       ['messages|model:1', [chunk('m', { content: 'Let' }), at('model')]],
       ['messages|model:1', [chunk('m', call('{"a"', { id: 'c', name: 'add' })), at('model')]],
       [
@@ -167,7 +167,7 @@ describe('messages', () => {
       { type: 'image', url: 'https://example.com/a.png' },
       { type: 'strange', x: 1 },
     ];
-    const finished = said([['messages|n:1', [{ type: 'ai', id: 'm', content }, at('n')]]]).filter(
+    const finished = messagesOf([['messages|n:1', [{ type: 'ai', id: 'm', content }, at('n')]]]).filter(
       ({ event }) => event === 'content-block-finish',
     );
     expect(finished.map(({ content: block }) => block)).toEqual([
@@ -179,7 +179,7 @@ describe('messages', () => {
 
   test('a whole message that was streamed before is not repeated', () => {
     const whole = { type: 'ai', id: 'm', content: 'hi' };
-    const events = said([
+    const events = messagesOf([
       ['messages|n:1', [chunk('m', { content: 'hi' }), at('n')]],
       ['tasks', { id: '1', name: 'n', result: {} }],
       ['messages|n:1', [whole, at('n')]],

@@ -71,8 +71,8 @@ const cases: [string, 'key' | 'user' | undefined, string, string?][] = [
 test.each(cases)('%s by %s: %s', (request, who, inUs, inEu = inUs) => {
   const [method = '', path = ''] = request.split(' ');
   const row = matchRow(method, canonicalPath(path), who);
-  const told = [us, eu].map((of) => `${of.get(row.id)!.count}/${of.get(row.id)!.interval}`);
-  expect(told).toEqual([inUs, inEu]);
+  const counted = [us, eu].map((of) => `${of.get(row.id)!.count}/${of.get(row.id)!.interval}`);
+  expect(counted).toEqual([inUs, inEu]);
 });
 
 test('the table has the 29 rows of the seed, each under a name of its own; every one of them can be met', () => {
@@ -98,8 +98,8 @@ test('limits are configurable by profile and row, but runs never wait longer tha
 });
 
 test('only trusted proxies can set the client address', () => {
-  const from = (remoteAddress: string, told?: string) =>
-    ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': told } }) as unknown as IncomingMessage;
+  const from = (remoteAddress: string, forwarded?: string) =>
+    ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
   expect(clientAddress(undefined)(from('::ffff:192.0.2.1', '198.51.100.7'))).toBe('192.0.2.1');
   const behind = clientAddress('10.0.0.0/8, fd00::/8');
   expect(behind(from('10.1.2.3', '203.0.113.9, 198.51.100.7, 10.9.9.9'))).toBe('198.51.100.7');
@@ -144,8 +144,11 @@ test.each([
 
 test('only a trusted caller can name users, not clients of a trusted proxy', () => {
   const find = clientFinder('10.0.0.0/8');
-  const from = (remoteAddress: string, told?: string) =>
-    find({ socket: { remoteAddress }, headers: { 'x-forwarded-for': told } } as unknown as IncomingMessage);
+  const from = (remoteAddress: string, forwarded?: string) =>
+    find({
+      socket: { remoteAddress },
+      headers: { 'x-forwarded-for': forwarded },
+    } as unknown as IncomingMessage);
   const headers = { 'x-api-key': 'k', 'x-user-id': 'ada' };
   expect(credentialOf(asked(headers), from('10.1.2.3'))?.kind).toBe('user');
   expect(credentialOf(asked(headers), from('10.1.2.3', '10.9.9.9'))?.kind).toBe('user');

@@ -42,11 +42,11 @@ test('without a file there are no credentials; errors do not reveal its content'
   const file = join(dir, 'broken.json');
   for (const text of ['{ "auths": ', '[]', '{"auths":{"x":{"auth":1}}}', '{"credsStore":{}}']) {
     await writeFile(file, text);
-    const said = loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: file }, 'nginx');
-    await expect(said).rejects.toThrow('SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
+    const lookup = loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: file }, 'nginx');
+    await expect(lookup).rejects.toThrow('SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
   }
-  const said = loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: join(dir, 'missing') }, 'nginx');
-  await expect(said).rejects.toThrow('SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
+  const lookup = loginFor({ SLIPWAY_REGISTRY_AUTH_FILE: join(dir, 'missing') }, 'nginx');
+  await expect(lookup).rejects.toThrow('SLIPWAY_REGISTRY_AUTH_FILE cannot be read');
 });
 
 // Programs that act as credential helpers: the first argument is `get`, the input a registry's address.
@@ -107,13 +107,13 @@ describe('a helper', () => {
     ['missing', 'is not on the PATH'],
   ])('%s: %s, and nothing it said is told', async (credsStore, told) => {
     const seconds = credsStore === 'mute' ? 0.3 : undefined;
-    const said: Error = await asked({ credsStore }, 'asked.example/agent', seconds).then(
+    const failure: Error = await asked({ credsStore }, 'asked.example/agent', seconds).then(
       () => new Error('nothing'),
       (error: Error) => error,
     );
-    expect(said).toMatchObject({ name: 'StartFailed', message: expect.stringContaining(told) });
-    expect(said.message).toContain(`docker-credential-${credsStore}`);
-    expect(said.message).not.toContain('swordfish');
+    expect(failure).toMatchObject({ name: 'StartFailed', message: expect.stringContaining(told) });
+    expect(failure.message).toContain(`docker-credential-${credsStore}`);
+    expect(failure.message).not.toContain('swordfish');
   });
 
   test('is a name, not a path', async () => {

@@ -24,9 +24,9 @@ test.each(cases)('$file: $source', ({ span, run }) => {
   const bytes = Buffer.from(JSON.stringify(otlpRequest([span], RESOURCE)));
   const { operations, refusals } = readTraces(readJson(bytes, 10), 'by-header');
   expect(refusals).toEqual([]);
-  const told = describe(operations[0]!);
+  const fields = describe(operations[0]!);
   for (const [field, expected] of Object.entries(run))
-    expect([field, told[field] ?? null]).toEqual([field, expected]);
+    expect([field, fields[field] ?? null]).toEqual([field, expected]);
 });
 
 test("counts nested model spans of two instrumentations once and keeps the outer span's data", () => {
@@ -42,16 +42,16 @@ test("counts nested model spans of two instrumentations once and keeps the outer
     { name: 'step', spanId: stepId!, parentSpanId: outerId!, attributes: {} },
     { name: 'outer', spanId: outerId!, attributes: { 'gen_ai.operation.name': 'acompletion', ...used } },
   ];
-  const told = (inner: Record<string, unknown>) => {
+  const described = (inner: Record<string, unknown>) => {
     const bytes = Buffer.from(JSON.stringify(otlpRequest(spans(inner))));
     return readTraces(readJson(bytes, 10), undefined).operations.map(describe);
   };
-  const [inner, , outer] = told(used);
+  const [inner, , outer] = described(used);
   expect(inner).toMatchObject({ run_type: 'llm', outputs: { usage_metadata: { total_tokens: 62 } } });
   expect(outer).toMatchObject({ run_type: 'chain', metadata: used });
   expect(outer!['outputs']).toBeUndefined();
   // An inner call without usage leaves it to the outer one.
-  const [silent, , counted] = told({});
+  const [silent, , counted] = described({});
   expect(silent!['outputs']).toBeUndefined();
   expect(counted).toMatchObject({ run_type: 'llm', outputs: { usage_metadata: { total_tokens: 62 } } });
 });

@@ -377,8 +377,8 @@ describe('logs', () => {
     const records = [record(span, undefined, { text: 'GET /' }), ...eventsOf(span)];
     const body = Buffer.from(JsonLogsSerializer.serializeRequest(records as unknown as Records)!);
     const json = { 'content-type': 'application/json' };
-    const told = await post(body, json, 'logs');
-    expect([told.status, JSON.parse(told.body.toString())]).toEqual([
+    const response = await post(body, json, 'logs');
+    expect([response.status, JSON.parse(response.body.toString())]).toEqual([
       200,
       { partialSuccess: { rejectedLogRecords: '1', errorMessage: expect.stringContaining('GenAI') } },
     ]);

@@ -28,8 +28,8 @@ describe.each(readdirSync(folder).sort())('%s', (file) => {
       expect(columns ?? null).toEqual(expected);
       return;
     }
-    const told: Record<string, unknown> = { ...columns, ...columns.usage };
-    expect(Object.fromEntries(Object.keys(expected).map((key) => [key, told[key] ?? null]))).toEqual(
+    const actual: Record<string, unknown> = { ...columns, ...columns.usage };
+    expect(Object.fromEntries(Object.keys(expected).map((key) => [key, actual[key] ?? null]))).toEqual(
       expected,
     );
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const START = Date.parse('2025-10-01T12:00:00Z');
 const gpt4o = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hello world' }] };
-const said = {
+const completion = {
   choices: [{ message: { role: 'assistant', content: 'hello world' } }],
   usage: { prompt_tokens: 1000, completion_tokens: 100, total_tokens: 1100 },
 };
@@ -46,7 +46,7 @@ const due = async () => {
 
 test('a call has its tokens and costs, a root those of its trace, each counted once', async () => {
   const [root, call, repeats, tool] = (await trace(
-    { run_type: 'llm', inputs: gpt4o, outputs: said },
+    { run_type: 'llm', inputs: gpt4o, outputs: completion },
     {
       run_type: 'chain',
       outputs: {
@@ -100,7 +100,11 @@ test('a root sums the details of all nested calls', async () => {
 });
 
 test('own prices apply to new runs and to recomputed ones', async () => {
-  const [, before] = await trace({ run_type: 'llm', inputs: { ...gpt4o, model: 'ours-1' }, outputs: said });
+  const [, before] = await trace({
+    run_type: 'llm',
+    inputs: { ...gpt4o, model: 'ours-1' },
+    outputs: completion,
+  });
   expect(await read(before!)).toMatchObject({ total_tokens: 1100, total_cost: null });
   const price = { name: 'ours', match_pattern: '^ours-', prompt_cost: '0.000001', completion_cost: 2e-6 };
   const { json: row, status } = await ask(api.url, 'POST', '/api/v1/model-price-map', price);
@@ -113,7 +117,11 @@ test('own prices apply to new runs and to recomputed ones', async () => {
       provider: null,
     }),
   ]);
-  const [, after] = await trace({ run_type: 'llm', inputs: { ...gpt4o, model: 'ours-1' }, outputs: said });
+  const [, after] = await trace({
+    run_type: 'llm',
+    inputs: { ...gpt4o, model: 'ours-1' },
+    outputs: completion,
+  });
   expect(await read(after!)).toMatchObject({ total_cost: '0.0012', price_model_id: row.id });
   expect(await usageOf(after!)).toMatchObject({ rates: { prompt: '0.000001', completion: '0.000002' } });
   expect((await read(before!)).total_cost).toBeNull();
@@ -141,10 +149,14 @@ test('rejects invalid prices and answers 404 for unknown ids', async () => {
 });
 
 test('a worker fills in usage unknown at storage time, without losses', async () => {
-  const [, silent] = await trace({ run_type: 'llm', inputs: gpt4o, outputs: { choices: said.choices } });
+  const [, silent] = await trace({
+    run_type: 'llm',
+    inputs: gpt4o,
+    outputs: { choices: completion.choices },
+  });
   const [, failed] = await trace({ run_type: 'llm', inputs: gpt4o, error: 'Error: 429' });
   const [late, typeless] = [randomUUID(), randomUUID()];
-  const patch = { outputs: { usage: said.usage }, end_time: START + 9 };
+  const patch = { outputs: { usage: completion.usage }, end_time: START + 9 };
   expect((await ask(api.url, 'PATCH', `/runs/${late}`, { ...patch, run_type: 'llm' })).status).toBe(202);
   expect((await ask(api.url, 'PATCH', `/runs/${typeless}`, patch)).status).toBe(202);
   for (const id of [late, typeless])
