@@ -23,7 +23,7 @@ export async function fetchArtifact({ artifact, into }: { artifact: string; into
       break;
     } catch (error) {
       if (attempt === ATTEMPTS || error instanceof Refused) throw error;
-      console.error(`the artifact could not be fetched: ${(error as Error).message}; trying again`);
+      console.error(`the artifact could not be fetched: ${(error as Error).message}; retrying`);
       await sleep(attempt * BETWEEN_MS);
     }
   }

@@ -24,6 +24,6 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
 function describe(error: unknown): unknown {
   const { code, syscall, port } = (error ?? {}) as { code?: string; syscall?: string; port?: number };
   if (code === 'EADDRINUSE') return `port ${port} is in use; choose another with --port`;
-  if (code === 'ECONNREFUSED') return `nothing answers at the configured address (${syscall} port ${port})`;
+  if (code === 'ECONNREFUSED') return `nothing listens at the configured address (${syscall} port ${port})`;
   return error;
 }

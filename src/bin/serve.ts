@@ -147,7 +147,7 @@ const inspectAddress = ({ inspect }: ServeOptions): string | undefined =>
 const KEY = {
   guarded: "as the project's auth asks",
   'this machine': 'none: only this machine reaches it',
-  anyone: 'none: anyone who reaches it can use it',
+  anyone: 'none: anyone who can reach it can use it',
 };
 
 function announceServed({ url, folder, graphs, access, temporalUiUrl }: Served, log: Logger): void {

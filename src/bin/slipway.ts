@@ -99,14 +99,12 @@ program
 
 program
   .command('machine', { hidden: true })
-  .description(
-    'print addresses and DNS servers of this machine: what workers ask of the machine of an engine',
-  )
+  .description('print addresses and DNS servers of this machine; workers run it on the machine of an engine')
   .action(() => runCommand(async () => (await import('./machine.ts')).machine()));
 
 program
   .command('reach', { hidden: true })
-  .description('try TCP connections: how a container shows what its fence lets through')
+  .description('try TCP connections; shows what the fence of a container allows')
   .argument('<targets>', 'JSON list of [host, port]')
   .action((targets: string) => runCommand(async () => (await import('./reach.ts')).reach(targets)));
 

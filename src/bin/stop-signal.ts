@@ -6,7 +6,7 @@ export function onStopSignal(log: Logger, stop: () => Promise<void>): void {
   const handle = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
     stopping = true;
-    log.info({ signal }, 'stopping; running runs may finish, again to stop at once');
+    log.info({ signal }, 'stopping; running runs may finish; signal again to stop at once');
     stop().then(
       () => process.exit(),
       (error: unknown) => {

@@ -56,6 +56,6 @@ async function addExamples({ url, apiKey, settings }: Platform, log: Logger): Pr
     const id = await deployExamples({ url: url!, key: apiKey.key }, (message) => log.info(message));
     log.info(`the example agents respond at ${settings.SLIPWAY_PUBLIC_URL}/d/${id}`);
   } catch (error) {
-    log.error({ err: error }, 'the example agents are missing');
+    log.error({ err: error }, 'could not deploy the example agents');
   }
 }

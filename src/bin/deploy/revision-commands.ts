@@ -26,7 +26,7 @@ export const rollback = (options: WaitOptions & { to?: string }): Promise<void> 
     }
     if (tried.length > 0 && !options.to) return 0;
     const to = options.to ?? (await findPrevious(client.api, deployment));
-    client.report({ event: 'info', message: `Deploying the artifact of revision ${to} again` });
+    client.report({ event: 'info', message: `Redeploying the artifact of revision ${to}` });
     const revision_id = await redeploy(client.api, deployment.id, to);
     return follow(client, options, { deployment_id: deployment.id, revision_id });
   });
@@ -41,7 +41,7 @@ export const promote = (revisionId: string, options: WaitOptions): Promise<void>
     const { id, active_revision_id } = deployment;
     if (active_revision_id === revisionId) {
       await endTrial(client.api, id, revisionId);
-      client.report({ event: 'info', message: `Revision ${revisionId} already serves` });
+      client.report({ event: 'info', message: `Revision ${revisionId} is already active` });
       return 0;
     }
     const canary = { deployment_id: id, revision_id: revisionId };
