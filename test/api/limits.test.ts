@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 test('listening on a public address warns that anyone can use the agents', () =>
-  until('it says so', () => api.server.logs().includes('anyone who can reach http://0.0.0.0:')));
+  until('it warns', () => api.server.logs().includes('anyone who can reach http://0.0.0.0:')));
 
 test('limits have their documented defaults', () => {
   expect(readSettings(AgentSettings, {})).toMatchObject({

@@ -28,7 +28,7 @@ test('in a terminal, serve prints a banner of four lines', async () => {
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   try {
-    await until('the banner is there', () => /Ctrl\+C/.test(output) || child.exitCode !== null);
+    await until('the banner appears', () => /Ctrl\+C/.test(output) || child.exitCode !== null);
     const text = output.replaceAll('\r', '').replace(/localhost:\d+/g, 'localhost:2024');
     expect(text).toContain(`
   examples is ready.

@@ -35,7 +35,7 @@ test("serve --watch creates the Python example's environment and reloads on chan
     await until('it starts again', () => starts() === 2);
     expect(server.logs().split('installing the Python packages').length - 1).toBe(2);
     writeFileSync(join(folder, 'agent.py'), 'from iniconfig import IniConfig\nfrom other import graph\n');
-    await until('it says what is wrong', () => server.logs().includes("No module named 'other'"));
+    await until('it reports the problem', () => server.logs().includes("No module named 'other'"));
   } finally {
     await server.end();
   }

@@ -267,7 +267,7 @@ describe('delivery', () => {
     const run = await start(hook.url);
     await delivery(run, 'given_up', 1);
     const lines = () => api.server.logs().split('\n');
-    await until('the log tells of it', () =>
+    await until('it is logged', () =>
       lines().some((line) => line.includes(run.run_id) && line.includes('webhook refused')),
     );
     expect(api.server.logs()).not.toContain('token=');
@@ -303,7 +303,7 @@ describe('delivery status', () => {
     expect(out.latest.map(({ answer }: { answer: string }) => answer)).toEqual(['HTTP 503', 'HTTP 200']);
     // A 404 if the workflow that has it does not respond in time.
     const again = async () => (await api.post(`${deliveriesOf(run)}/${run.run_id}/retry`)).status;
-    await until('there is nothing to send', async () => (await again()) === 409);
+    await until('nothing is left to send', async () => (await again()) === 409);
   });
 
   test('a failed delivery can be sent again', async () => {

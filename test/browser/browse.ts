@@ -113,7 +113,7 @@ export const expectNothing = async (page: Page): Promise<void> => expect(await v
 
 export async function expectCount(found: Locator, count: number): Promise<void> {
   let seen = 0;
-  await until(`${count} are there`, async () => (seen = await found.count()) === count);
+  await until(`${count} exist`, async () => (seen = await found.count()) === count);
   expect(seen).toBe(count);
 }
 

@@ -192,7 +192,10 @@ test('is open to everyone while the deployment is public', async () => {
   expect([await statusOf(RUN), await direct()]).toEqual([201, 200]);
   expect(await statusOf(RUN, { 'x-auth-scheme': 'langsmith' })).toBe(401);
   await platform.db.query(`update control_plane.deployment set access = 'private' where id = $1`, [id]);
-  await until('it is heard of', async () => (await statusOf(RUN)) === 401 && (await direct()) === 401);
+  await until(
+    'the change takes effect',
+    async () => (await statusOf(RUN)) === 401 && (await direct()) === 401,
+  );
 });
 
 test("leaves access to the agent's own authentication, except for Studio, which needs a key", async () => {

@@ -100,7 +100,7 @@ test('streams events one by one, and notices a disconnected reader immediately',
   }
   leave.abort();
   expect(seen.length).toBe(5);
-  await until('the agent hears that its reader left', async () => agent.left === 1);
+  await until('the agent notices that its reader left', async () => agent.left === 1);
 });
 
 test('a slow reader applies back-pressure, and an aborted response looks aborted', async () => {
@@ -121,9 +121,9 @@ test('proxies WebSockets in both directions, and their refusals', async () => {
   await new Promise((resolve) => socket.once('open', resolve));
   socket.send('a word');
   await until('both words', async () => received.length === 2);
-  expect(received).toEqual(['hello from one', 'one received a word']);
+  expect(received).toEqual(['hello from one', 'one heard a word']);
   socket.close();
-  await until('the agent hears of the end', async () => agent.left === 1);
+  await until('the agent notices the end', async () => agent.left === 1);
 
   const status = await new Promise((resolve) => {
     const refused = new WebSocket(`${platform.url.replace('http', 'ws')}/d/${id}/elsewhere`, {
@@ -298,7 +298,7 @@ test('a canary gets its share of threads, and a thread stays on its revision', a
   const threads = Array.from({ length: 300 }, () => randomUUID());
   const who = async (thread: string) =>
     (await ask(`${platform.url}/d/${id}/threads/${thread}/state`)).headers.get('x-slipway-revision');
-  await until('the gateway has heard', async () => (await who(threads[0]!)) !== null);
+  await until('the gateway has been notified', async () => (await who(threads[0]!)) !== null);
   const first = await Promise.all(threads.map(who));
   const share = first.filter((one) => one === canary).length / threads.length;
   expect(share).toBeGreaterThan(0.18);

@@ -105,7 +105,7 @@ describe('an interrupt ends all processes within 5 s', () => {
       const { id, revision: first } = await create();
       await reached(id, first, 'DEPLOYED');
       const next = await revise(id, environment);
-      await until('its process is there', async () => (await agentOf(next)).length > 0);
+      await until('its process exists', async () => (await agentOf(next)).length > 0);
       await reached(id, next, 'DEPLOYING');
       const took = await interrupted(id, next, () => agentOf(next));
       expect(await plane.driver.ask(first)).toMatchObject({ ok: true });

@@ -246,7 +246,7 @@ test('scaling down: the removed replica finishes its work and takes no more', as
   const want = (replicas: number) =>
     db.query('update control_plane.scale set replicas = $2 where revision_id = $1', [revision.id, replicas]);
   await want(2);
-  await until('there are two', async () => (await numberOf(revision)).reached === 2);
+  await until('two replicas run', async () => (await numberOf(revision)).reached === 2);
   expect((await instancesOf(revision)).filter(({ state }) => state === 'running')).toHaveLength(2);
   const runs = Array.from({ length: 8 }, () => greet(revision, 3_000));
   await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -254,6 +254,6 @@ test('scaling down: the removed replica finishes its work and takes no more', as
   const more = await Promise.all(Array.from({ length: 20 }, () => greet(revision)));
   expect(more).toHaveLength(20);
   expect(await Promise.all(runs)).toHaveLength(8);
-  await until('there is one', async () => (await numberOf(revision)).reached === 1);
+  await until('one replica runs', async () => (await numberOf(revision)).reached === 1);
   expect(await instancesOf(revision)).toHaveLength(1);
 });

@@ -93,7 +93,7 @@ test('an agent outlives the worker that started it; the next worker joins, drain
 test('a start whose worker is killed is completed by the next, with one process', async () => {
   const revision = await deployable();
   const worker = spawnWorker(revision);
-  await until('the process is there', async () => (await instanceOf(revision))?.pid != null);
+  await until('the process exists', async () => (await instanceOf(revision))?.pid != null);
   worker.kill('SIGKILL');
   await once(worker, 'exit');
   const { url } = await start(revision);

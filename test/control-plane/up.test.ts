@@ -27,7 +27,7 @@ async function up(more: Record<string, string> = {}): Promise<{ lines: string[];
   const running = startSlipway(['up'], { ...env, XDG_STATE_HOME: home, ...more });
   started.push(running);
   const { child, output } = running;
-  await until('the banner is there', () => BANNER.test(output()) || child.exitCode !== null);
+  await until('the banner appears', () => BANNER.test(output()) || child.exitCode !== null);
   const lines = BANNER.exec(output())?.slice(1);
   if (!lines) throw new Error(output());
   return { lines, running };

@@ -226,7 +226,7 @@ check('each line is stored once and in order, by any number of workers', async (
   await driver.start(request);
   const key = { revision_id: revision.id, replica: 0 };
   const numbered = async () => (await linesOf(revision)).filter((line) => line.startsWith('line '));
-  await until('all is there', async () => {
+  await until('all lines arrive', async () => {
     await Promise.all(others.map((runtime) => runtime.keepOutput(key)));
     return (await numbered()).length >= lines;
   });

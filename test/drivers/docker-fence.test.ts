@@ -239,7 +239,7 @@ suite('code of a tenant in containers', () => {
     supervisor.start();
     try {
       await containerOf(revision, '-host').kill();
-      await until('another is there', async () => {
+      await until('another container runs', async () => {
         const { json } = await containerOf(revision, '-host')
           .inspect()
           .then(

@@ -267,7 +267,7 @@ export function conformsToDriver(name: string, { open, modules, settings, skip }
     await serve(revision);
     await started.crash(revision.id);
     const reason = /ended by itself: it was killed/;
-    await until('its end is told', async () => (await linesOf(revision)).some((line) => reason.test(line)));
+    await until('its end is logged', async () => (await linesOf(revision)).some((line) => reason.test(line)));
     await until('it answers again', async () => {
       const [url] = await urlsOf(revision);
       return url !== undefined && !(await gone(url));

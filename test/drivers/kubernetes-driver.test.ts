@@ -220,7 +220,7 @@ test('notices when an active revision is removed from the cluster', async () => 
       // As a scaler does.
       await driver.scale(revision.id, 1, { signal: request.signal });
       await releaseClaim(db, revision.id, 1);
-      await until('all of it is there', async () => (await names(revision.id)).length === made);
+      await until('all objects exist again', async () => (await names(revision.id)).length === made);
     }
   });
 });

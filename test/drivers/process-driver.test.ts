@@ -149,7 +149,7 @@ console.log('SEES ' + [seen('.'), seen(process.env.HOME), seen('${dataDir}'), se
       const lines = await listLines(own.db, filter);
       return lines.map(({ message }) => message).find((line) => line.startsWith('SEES'));
     };
-    await until('it has said what it sees', async () => (await answer()) !== undefined);
+    await until('it reports what it sees', async () => (await answer()) !== undefined);
     expect(await answer()).toBe(
       'SEES agent.js,graph.json,node_modules,package.json | mine | ENOENT | ENOENT',
     );

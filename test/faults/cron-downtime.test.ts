@@ -51,11 +51,11 @@ test('all firings missed during an outage become one run', async () => {
     const threads = await again.threads.search({ metadata: { cron_id: cron.cron_id }, limit: 100 });
     return threads.map(({ created_at }) => Date.parse(created_at)).sort((a, b) => a - b);
   };
-  await until('the run of the missed times is there', async () => (await made()).length > 0);
+  await until('the run for the missed times exists', async () => (await made()).length > 0);
   // Only that run exists until the next scheduled time, then one more.
   const next = (Math.floor((await made())[0]! / MINUTE) + 1) * MINUTE;
   const nextRuns = async () => (await made()).filter((at) => at >= next && at < next + MINUTE);
-  await until('the next run is there', async () => (await nextRuns()).length > 0, 180_000);
+  await until('the next run exists', async () => (await nextRuns()).length > 0, 180_000);
   await pause(3_000);
   expect((await made()).filter((at) => at < next)).toHaveLength(1);
   expect(await nextRuns()).toHaveLength(1);

@@ -63,7 +63,7 @@ test('every trigger by an operator starts a run, whether or not the cron is enab
   await client.crons.update(cron_id, { enabled: false });
   for (const count of [1, 2]) {
     await scheduleOf(cron_id).trigger();
-    await until(`run ${count} is there`, async () => (await firings(cron_id)).length === count);
+    await until(`run ${count} exists`, async () => (await firings(cron_id)).length === count);
     // Temporal distinguishes triggers by the second.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
   }
@@ -77,7 +77,7 @@ test('a lost schedule is recreated, a schedule without its cron is removed', asy
   await scheduleOf(cron_id).delete();
   // As when a thread's ttl removes its crons.
   await cluster.db.query('delete from cron where cron_id = $1', [gone.cron_id]);
-  await until('the schedule is there again', async () => {
+  await until('the schedule exists again', async () => {
     const description = await scheduleOf(cron_id)
       .describe()
       .catch(() => undefined);

@@ -127,7 +127,7 @@ test("a host's output is in the server's log, and its connection is hidden from 
   );
   const [assistant] = await clientOf(server).assistants.search();
   expect(assistant).toMatchObject({ graph_id: 'snoop', config: { tags: ['of the container'] } });
-  await until('its lines are there', () => server.logs().includes('and on standard error'));
+  await until('its lines arrive', () => server.logs().includes('and on standard error'));
   expect(server.logs()).toContain(`a line of ${'x'.repeat(200_000)}\n`);
   expect(container.output()).not.toContain('a line of');
   await server.end();

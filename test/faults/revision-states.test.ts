@@ -135,7 +135,7 @@ async function killApi(): Promise<void> {
   await services.signal('temporal', 'SIGSTOP');
   try {
     const asked = new DeploymentsApi(doomed.url, API_KEY).redeploy(held.id, held.serving).catch(() => {});
-    await until('the revision is there', async () => {
+    await until('the revision exists', async () => {
       const { rows } = await platform.db.query<{ id: string }>(
         'select latest_revision_id as id from control_plane.deployment where id = $1 and latest_revision_id <> $2',
         [held.id, held.serving],

@@ -26,12 +26,15 @@ test('after a lost connection, subscribers are first notified of the loss', asyn
     for (let number = 1; !over.signal.aborted; number++)
       await database.db.query(`select pg_notify('first', $1)`, [String(number)]);
   })();
-  await until('it is heard', () => heard.length > 10);
+  await until('notifications arrive', () => heard.length > 10);
   await database.db.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'slipway-listen' and datname = current_database()`,
   );
-  await until('it is heard again', () => heard.includes('reset') && typeof heard.at(-1) === 'number');
+  await until(
+    'notifications arrive again',
+    () => heard.includes('reset') && typeof heard.at(-1) === 'number',
+  );
   over.abort();
   await telling;
   await notifications.close();

@@ -60,7 +60,7 @@ test('events missed during a lost connection come before later ones', async () =
   await follower.ready;
   follower.replay();
   await write(eventsFrom(1, 3), { isHeard: true });
-  await until('the first are heard', async () => seen.length === 3);
+  await until('the first events arrive', async () => seen.length === 3);
 
   isAway = true;
   await write(eventsFrom(4, 6), { isHeard: false });
@@ -77,11 +77,11 @@ test('events missed during a lost connection come before later ones', async () =
   );
   await until('it listens again', () => isBack);
   await write(eventsFrom(7, 9), { isHeard: true });
-  await until('the last are heard', () => heard > 0);
+  await until('the last events arrive', () => heard > 0);
   other.close();
   expect(seen).toEqual(['1', '2', '3']);
   isAway = false;
-  await until('all are heard', async () => seen.length === 9);
+  await until('all events arrive', async () => seen.length === 9);
   expect(seen).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
   follower.close();
 });

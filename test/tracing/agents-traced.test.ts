@@ -115,7 +115,7 @@ test("traces a deployed agent's run with its thread in the deployment's project"
     is_posted: boolean;
   }
   let runs: Traced[] = [];
-  await until('the trace is there, whole', async () => {
+  await until('the trace is complete', async () => {
     const { rows } = await platform.db.query<Traced>(
       `select r.id, r.run_type, r.status, r.thread_id, p.name as project, r.parent_run_id is null as is_root,
          r.is_posted

@@ -69,7 +69,7 @@ test('a queue that would close waits for a run that was accepted', async () => {
   const { log, handle, enqueue } = await openThread(async (runId) =>
     runId === '1' ? settled('1', true) : { turn: 2, settled: [runId] },
   );
-  await until('the first run is over', () => log.length === 1);
+  await until('the first run ends', () => log.length === 1);
   await new Promise((resolve) => setTimeout(resolve, 300));
   await enqueue('2');
   await handle.result();
