@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, processIdentity, type ProcessRecord } from './process-identity.ts';
@@ -11,7 +11,8 @@ const recordPath = (dataDir: string, service: string) =>
 export async function recordProcess(dataDir: string, service: string, pid: number): Promise<void> {
   const path = recordPath(dataDir, service);
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, JSON.stringify({ pid, identity: (await processIdentity(pid)) ?? '' }));
+  await writeFile(`${path}.part`, JSON.stringify({ pid, identity: (await processIdentity(pid)) ?? '' }));
+  await rename(`${path}.part`, path);
 }
 
 /**
