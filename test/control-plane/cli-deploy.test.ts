@@ -287,7 +287,7 @@ test('a preview is a separate deployment, removed idempotently with one command'
   const remove = ['delete', '--name', name, '--preview', 'pr-12'];
   expect((await slipway(remove)).code).toBe(0);
   await until('it is gone', async () => (await deploymentOf(`${name}-pr-12`)) === undefined);
-  expect((await slipway(remove)).stderr).toContain(`There is no ${name}-pr-12`);
+  expect((await slipway(remove)).stderr).toContain(`There is no deployment ${name}-pr-12`);
 });
 
 test('a dry run reports build problems and uploads nothing', async () => {

@@ -60,7 +60,7 @@ test('every start prints where the console, the API and the key are, and a new l
   // The same user's commands find the key from any folder.
   expect(await slipway(url!, ['delete', '--name', 'none'])).toMatchObject({
     code: 0,
-    stderr: 'There is no none\n',
+    stderr: 'There is no deployment none\n',
   });
   expect((await stat(join(home, 'slipway/platforms'))).mode & 0o777).toBe(0o700);
   await end(first.running);

@@ -6,12 +6,16 @@ import { type AttemptEnd, RunningRuns } from '../../src/agent-server/runs/runnin
 
 const INPUT = { run_id: '1', timeout_ms: 1_000, turn: 7, task_queue: 'mine', local_ms: 20 };
 
-/** A process of the revision `mine` with room for one run; no run can be claimed. */
+/** A process of the revision `mine` with room for one run; no run can be claimed. `claims` counts attempts to. */
 function agent() {
+  let claims = 0;
   const running = new RunningRuns({ subscribe: () => ({ close() {} }) } as never, 'process');
   const client = {
     connection: { stream: { cork() {}, uncork() {} } },
-    query: async () => ({ rows: [] }),
+    query: async ({ name }: { name?: string }) => {
+      if (name === 'claim-run') claims++;
+      return { rows: [] };
+    },
     release() {},
   };
   const deps = {
@@ -24,22 +28,23 @@ function agent() {
     executeLocally(deps, { ...INPUT, ...input }, new AbortController().signal);
   const hold = (runId: string, work: (signal: AbortSignal) => Promise<AttemptEnd>) =>
     running.hold(runId, 1, work);
-  return { running, locally, hold };
+  return { running, locally, hold, claims: () => claims };
 }
 
 const forever = () => new Promise<AttemptEnd>(() => {});
 
-test('a run that is over is settled', async () => {
-  expect(await agent().locally()).toEqual({ turn: 7, settled: ['1'] });
+test('a run that has ended, or that another process has started, is declined', async () => {
+  const { locally, claims } = agent();
+  expect([await locally(), claims()]).toEqual(['declined', 1]);
 });
 
 test('runs of another revision, and those there is no room for, are declined', async () => {
-  const { locally, hold, running } = agent();
-  expect(await locally({ task_queue: 'other' })).toBe('declined');
+  const { locally, hold, running, claims } = agent();
+  expect([await locally({ task_queue: 'other' }), claims()]).toEqual(['declined', 0]);
   void hold('2', forever);
-  expect(await locally()).not.toBe('declined');
+  expect([await locally(), claims()]).toEqual(['declined', 1]);
   void hold('3', forever);
-  expect(await locally()).toBe('declined');
+  expect([await locally(), claims()]).toEqual(['declined', 1]);
   const { locally: leaving, running: left } = agent();
   left.leave();
   expect(await leaving()).toBe('declined');
