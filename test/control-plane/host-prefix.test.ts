@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { uidOf } from '../../src/control-plane/users/agent-user.ts';
 import { hostPrefix } from '../../src/control-plane/drivers/process/host-prefix.ts';
@@ -167,6 +168,16 @@ ifRoot('each has its own memory limit, and the log reports when it is exceeded',
   expect(second.exitCode).toBeNull();
   second.kill('SIGKILL');
   await until('nothing of it is left', async () => (await group!.pids()).length === 0);
+});
+
+ifRoot('a host that is killed while it starts leaves nothing', async () => {
+  if (!group) return;
+  for (let ms = 0; ms < 60; ms += 3) {
+    const child = await start('setInterval(() => {}, 1e3)');
+    await pause(ms);
+    expect(child.kill('SIGKILL')).toBe(true);
+  }
+  await until('nothing of them is left', async () => (await group!.pids()).length === 0);
 });
 
 ifRoot('its child processes end with it, however it ends', async () => {

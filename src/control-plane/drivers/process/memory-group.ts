@@ -19,15 +19,22 @@ export interface MemoryGroup {
 
 const SERVER = 'server';
 
-// $1 is the instance's group, $2 bytes, $3 the limit's file, $4 the events' file, the rest the command. Removes groups
-// of earlier hosts only now, because they record how those ended.
+// $1 is the process that must still be the parent, the rest the command: one that died before setpriv ran sends no
+// signal.
+const WITH_PARENT = `[ "$PPID" = "$1" ] || exit 125
+shift
+exec "$@"`;
+
+// $1 is the instance's group, $2 bytes, $3 the limit's file, $4 the events' file, $5 the script above, the rest the
+// command. Removes groups of earlier hosts only now, because they record how those ended.
 const LIMITED = `for old in "$1"/host-*; do
   [ -e "/proc/\${old##*-}" ] || rmdir "$old" 2>/dev/null
 done
-group=$1/host-$$ bytes=$2 events=$4
+group=$1/host-$$ bytes=$2 events=$4 check=$5
 mkdir "$group" && echo "$bytes" > "$group/$3" || exit 125
-shift 4
-/bin/sh -c 'echo $$ > "$0/cgroup.procs" && exec setpriv --pdeathsig=KILL -- "$@"' "$group" "$@"
+shift 5
+/bin/sh -c 'echo $$ > "$0/cgroup.procs" && exec setpriv --pdeathsig=KILL -- "$@"' "$group" \\
+  /bin/sh -c "$check" slipway-limit "$$" "$@"
 code=$?
 ! grep -q 'oom_kill [1-9]' "$group/$events" || echo "A graph host ran out of its $((bytes / ${MB})) MB of memory" >&2
 exit $code`;
@@ -72,6 +79,7 @@ export async function openMemoryGroup(name: string): Promise<MemoryGroup | undef
       String(megabytes * MB),
       version.limit,
       version.events,
+      WITH_PARENT,
     ],
     ranOut: async () => (await readAll(version.events)).some((events) => /oom_kill [1-9]/.test(events)),
     pids: async () =>
