@@ -32,7 +32,7 @@ export class LocalLauncher implements HostLauncher {
     });
     child.stdin?.on('error', () => {}).end(exportScript(variables));
     const ended = endOf(child);
-    guard(child.pid, ended);
+    guardHost(child.pid, ended);
     return {
       socket: child.stdio[3] as unknown as Duplex,
       ended,
@@ -44,7 +44,7 @@ export class LocalLauncher implements HostLauncher {
 }
 
 /** A host whose code blocks it does not notice that its server was killed. */
-function guard(pid: number | undefined, ended: Promise<string>): void {
+function guardHost(pid: number | undefined, ended: Promise<string>): void {
   if (pid === undefined) return;
   const guard = new ProcessGuard(pid, { graceSeconds: CLOSES_WITHIN_SECONDS });
   void ended.then(() => guard.release());
