@@ -105,13 +105,13 @@ describe('a helper', () => {
     ['chatty', 'has not answered with a login'],
     ['token', 'answers with an identity token'],
     ['missing', 'is not on the PATH'],
-  ])('%s: %s, and nothing it said is told', async (credsStore, told) => {
+  ])('%s: %s, and its output is not shown', async (credsStore, reason) => {
     const seconds = credsStore === 'mute' ? 0.3 : undefined;
     const failure: Error = await asked({ credsStore }, 'asked.example/agent', seconds).then(
       () => new Error('nothing'),
       (error: Error) => error,
     );
-    expect(failure).toMatchObject({ name: 'StartFailed', message: expect.stringContaining(told) });
+    expect(failure).toMatchObject({ name: 'StartFailed', message: expect.stringContaining(reason) });
     expect(failure.message).toContain(`docker-credential-${credsStore}`);
     expect(failure.message).not.toContain('swordfish');
   });
