@@ -1,4 +1,4 @@
-import { endDeletion, isDeletionRequested } from '../../src/tracing/deletions/deletion-repository.ts';
+import { endDeletion, listRequestedDeletions } from '../../src/tracing/deletions/deletion-repository.ts';
 import { projectExists, removeProject, removeRunsOf } from '../../src/tracing/projects/project-removal.ts';
 import { removeTrace } from '../../src/tracing/traces/trace-removal.ts';
 import type { TracingDeps } from '../../src/tracing/tracing-deps.ts';
@@ -8,7 +8,9 @@ import { withHeartbeat } from '../heartbeat.ts';
 /** Skips what no one requested to delete: anything that reaches Temporal could have sent the input. */
 export const createDeletionActivities = ({ db }: Pick<TracingDeps, 'db'>): DeletionActivities => ({
   async removeProject(input) {
-    if (await isDeletionRequested(db, input.tenant_id, input.project_id)) await removeProject(db, input);
+    const { tenant_id, project_id } = input;
+    const [isRequested] = await listRequestedDeletions(db, tenant_id, [project_id]);
+    if (isRequested) await removeProject(db, input);
   },
   removeRunsOfProject: (input) =>
     withHeartbeat(async () => {
@@ -21,8 +23,7 @@ export const createDeletionActivities = ({ db }: Pick<TracingDeps, 'db'>): Delet
   removeTraces: ({ tenant_id, trace_ids }) =>
     withHeartbeat(async () => {
       let runs = 0;
-      for (const trace_id of trace_ids) {
-        if (!(await isDeletionRequested(db, tenant_id, trace_id))) continue;
+      for (const trace_id of await listRequestedDeletions(db, tenant_id, trace_ids)) {
         runs += await removeTrace(db, { tenant_id, trace_id });
         await endDeletion(db, tenant_id, trace_id);
       }

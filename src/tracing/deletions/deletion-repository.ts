@@ -9,16 +9,17 @@ export async function requestDeletion(db: Queryable, tenant_id: string, targetId
   );
 }
 
-export async function isDeletionRequested(
+/** The projects or traces whose deletion was requested. */
+export async function listRequestedDeletions(
   db: Queryable,
   tenant_id: string,
-  target_id: string,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    'select from tracing.deletion where tenant_id = $1 and target_id = $2',
-    [tenant_id, target_id],
+  targetIds: string[],
+): Promise<string[]> {
+  const { rows } = await db.query<{ target_id: string }>(
+    'select target_id from tracing.deletion where tenant_id = $1 and target_id = any($2)',
+    [tenant_id, targetIds],
   );
-  return rowCount === 1;
+  return rows.map(({ target_id }) => target_id);
 }
 
 /** Removes the request once it is carried out. */
