@@ -21,6 +21,7 @@ import {
   closeCanary,
   findCanary,
   findSetting,
+  holdCanary,
   noteSeen,
   openCanary,
 } from '../../src/control-plane/records/canary-repository.ts';
@@ -88,12 +89,11 @@ export class CanaryWork {
   /** Takes at most what other shares leave. A share set by hand before the first step stays until the second. */
   async share(id: string, percent: number, isFirst: boolean): Promise<void> {
     await inTransaction(this.#deps.db, async (tx) => {
-      const canary = await findCanary(tx, id);
+      const canary = await holdCanary(tx, id);
       if (canary?.state !== 'watched') return;
       if (!canary.plan.steps.some((step) => step.percent === percent))
         throw new BadRequest(`${percent} % is not a step of the canary ${id}`);
       const { deployment_id } = canary;
-      await findServing(tx, deployment_id);
       if (isFirst && canary.by_hand) {
         const shares = await listTraffic(tx, deployment_id);
         const set = shares.find(({ revision_id }) => revision_id === id)?.percent ?? 0;
@@ -109,11 +109,11 @@ export class CanaryWork {
   async end(id: string, outcome: 'promoted' | 'aborted', reason: string): Promise<CanaryEnd> {
     const { db, config } = this.#deps;
     return inTransaction(db, async (tx) => {
-      const canary = await findCanary(tx, id);
+      const canary = await holdCanary(tx, id);
       const setting = canary && (await findSetting(tx, canary));
       if (!canary || !setting) return { retires: null };
       const { deployment_id } = canary;
-      const serving = await findServing(tx, deployment_id);
+      const { serving } = setting;
       // An earlier attempt ended it.
       if (canary.state !== 'watched') {
         if (canary.state === 'aborted') return { retires: id };

@@ -1,9 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { CanaryWork } from '../../activities/deployments/canary-work.ts';
-import { setDeploymentStatus } from '../../src/control-plane/records/deployment-repository.ts';
+import { listTraffic, replaceTraffic } from '../../src/control-plane/gateway/traffic-repository.ts';
+import { noteSharesByHand, openCanary } from '../../src/control-plane/records/canary-repository.ts';
+import { findServing, setDeploymentStatus } from '../../src/control-plane/records/deployment-repository.ts';
 import { reviseDeployment } from '../../src/control-plane/revisions/revise-deployment.ts';
 import { RevisionWork } from '../../activities/deployments/revision-work.ts';
+import { inTransaction } from '../../src/platform/db/database.ts';
 import { Caller } from '../support/control-plane-caller.ts';
+import { until } from '../support/until.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 
 // Anything that reaches Temporal can start workflows and send signals, so activities check their arguments in Postgres.
@@ -137,6 +141,29 @@ test('a canary takes only the shares of its plan, and none once aborted', async 
     JSON.stringify(plan),
   ]);
   await expect(canaries.begin(revision)).rejects.toThrow('cannot be run as a canary');
+});
+
+test('a share set by hand survives a first step that began before it', async () => {
+  const { id, revision } = await create();
+  await next(id);
+  const { db } = plane.deps;
+  const plan = { steps: [{ percent: 0, minutes: null }] };
+  await openCanary(db, { revision_id: revision, deployment_id: id, plan });
+  const step = await inTransaction(db, async (tx) => {
+    await findServing(tx, id);
+    const begun = new CanaryWork(plane.deps).share(revision, 0, true);
+    await until('the step waits for the lock', async () => {
+      const { rowCount } = await db.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      return rowCount === 1;
+    });
+    await replaceTraffic(tx, id, [{ revision_id: revision, percent: 100 }]);
+    await noteSharesByHand(tx, id);
+    return { begun };
+  });
+  await step.begun;
+  expect(await listTraffic(db, id)).toEqual([{ revision_id: revision, percent: 100 }]);
 });
 
 test('a revision is created only from a draft with the same input', async () => {

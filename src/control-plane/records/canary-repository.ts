@@ -30,6 +30,19 @@ export async function findCanary(
   return rows[0];
 }
 
+/**
+ * Locks the canary's deployment, then reads the canary. Every change of shares holds that lock, so a canary read
+ * before it could miss a change made by hand.
+ */
+export async function holdCanary(tx: Queryable, revisionId: string): Promise<CanaryRow | undefined> {
+  await tx.query(
+    `select from control_plane.deployment
+     where id = (select deployment_id from control_plane.canary where revision_id = $1) for update`,
+    [revisionId],
+  );
+  return findCanary(tx, revisionId);
+}
+
 /** Running canaries of all deployments that started more than `forSeconds` ago. */
 export async function listWatched(db: Queryable, forSeconds: number): Promise<CanaryRow[]> {
   const { rows } = await db.query<CanaryRow>(
