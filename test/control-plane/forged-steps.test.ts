@@ -147,7 +147,7 @@ test('a share set by hand survives a first step that began before it', async () 
   const { id, revision } = await create();
   await next(id);
   const { db } = plane.deps;
-  const plan = { steps: [{ percent: 0, minutes: null }] };
+  const plan = { steps: [{ percent: 0, minutes: null }], guard: {} };
   await openCanary(db, { revision_id: revision, deployment_id: id, plan });
   const step = await inTransaction(db, async (tx) => {
     await findServing(tx, id);

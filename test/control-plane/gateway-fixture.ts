@@ -59,7 +59,11 @@ export function useGateway() {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  afterEach(() => Promise.all(upstreams.splice(0).map((upstream) => upstream.close())));
+  afterEach(async () => {
+    // The system may give their ports to the next test's.
+    await db.query('delete from control_plane.instance');
+    await Promise.all(upstreams.splice(0).map((upstream) => upstream.close()));
+  });
   afterAll(async () => {
     demand.close();
     await gateway.close();

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { apiKeyOf } from '../../platform/http/api-key-header.ts';
+import { PublicError } from '../../platform/errors.ts';
 import { hashOf, isApiKey } from '../access/api-key-repository.ts';
 import {
   type CredentialLookup,
@@ -49,6 +50,17 @@ export class AgentAccess {
     // The caller was admitted by a token of the platform's identity provider.
     const withheld = bearer && !key ? ['authorization'] : await this.#keysIn(headers);
     return { withheld, isKnown: true };
+  }
+
+  /** Whether the caller is a member of the workspace, whatever the agent requires. */
+  async isMember(request: IncomingMessage, { tenant_id }: Pick<Target, 'tenant_id'>): Promise<boolean> {
+    try {
+      requireRole(await this.#identify(request, tenant_id), 'viewer');
+      return true;
+    } catch (error) {
+      if (error instanceof PublicError) return false;
+      throw error;
+    }
   }
 
   async #keysIn({ authorization = '', ...headers }: IncomingHttpHeaders): Promise<string[]> {

@@ -8,7 +8,8 @@ import { answeredHeaders, forwardedHeaders } from './gateway-headers.ts';
 import { hasBody, isRepeatable } from './repetition.ts';
 
 export interface ExchangeTarget {
-  revision_id: string;
+  /** Shown to the caller if given. */
+  revision_id?: string;
   /** Origin of the instance. */
   url: string;
   path: string;

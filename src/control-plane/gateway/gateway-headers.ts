@@ -84,18 +84,19 @@ const DROPPED = [
 ];
 
 /**
- * Headers for the caller: the agent's, without those that affect the platform's pages, plus the revision that
- * answered.
+ * Headers for the caller: the agent's, without those that affect the platform's pages, plus the revision if the caller
+ * may know it.
  */
 export function answeredHeaders(
   headers: IncomingHttpHeaders,
-  { revision_id, prefix }: { revision_id: string; prefix: string },
+  { revision_id, prefix }: { revision_id?: string; prefix: string },
 ): Record<string, string | string[]> {
   const answered = endToEnd(headers);
   for (const name of DROPPED) delete answered[name];
   if (prefix) for (const name of FOR_ORIGIN) delete answered[name];
   else if (answered['set-cookie']) answered['set-cookie'] = [answered['set-cookie']].flat().filter(isOfHost);
-  answered['x-slipway-revision'] = revision_id;
+  delete answered['x-slipway-revision'];
+  if (revision_id) answered['x-slipway-revision'] = revision_id;
   const policies = [answered['content-security-policy'] ?? []].flat();
   if (prefix) answered['content-security-policy'] = [...policies, NO_ORIGIN];
   return answered;

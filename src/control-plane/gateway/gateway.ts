@@ -96,8 +96,7 @@ export class Gateway {
     const { routes, access, demand, holdMs, traffic, repeat = REPEAT } = this.#options;
     const { of, id, path, prefix } = address;
     const count = of === 'deployment' ? traffic : undefined;
-    const wanted = request.headers['x-slipway-revision'];
-    let bucket = bucketOf(path);
+    let bucket = bucketOf(path, routes.salt);
     const until = Date.now() + holdMs;
     const tried = new Set<string>();
     let noted: string | undefined;
@@ -108,6 +107,10 @@ export class Gateway {
       const route = await routes.find(of, id);
       if (response.destroyed) return;
       if (!route) return refuse(response, 404, `There is no ${of} ${id}.`);
+      // Strangers could make a canary fail if they knew, or chose, which of their requests it gets.
+      const isBlind =
+        route.some(({ is_canary }) => is_canary) && !(await access.isMember(request, route[0]!));
+      const wanted = isBlind ? undefined : request.headers['x-slipway-revision'];
       const target = chooseRevision(route, bucket, wanted);
       if (!target) return refuse(response, 503, 'The deployment has no active revision yet.');
       const { revision_id, urls, token } = target;
@@ -118,14 +121,14 @@ export class Gateway {
       if (!isAdmitted) body = await keptBody(request, repeat.mostBytes).catch(() => undefined);
       isAdmitted = true;
       if (response.destroyed) return;
-      response.setHeader('x-slipway-revision', revision_id);
+      if (!isBlind) response.setHeader('x-slipway-revision', revision_id);
       const url = oneOf(urls.filter((one) => !tried.has(one))) ?? oneOf(urls);
       if (url) {
         tried.add(url);
         if (noted !== revision_id) noteRequest(demand, revision_id, request, response);
         noted = revision_id;
         const exchange = new Exchange(request, response, {
-          revision_id,
+          ...(!isBlind && { revision_id }),
           url,
           path,
           prefix,

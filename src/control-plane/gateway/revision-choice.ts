@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { GatewayRoute, Target } from './route-repository.ts';
 
 const THREAD = /^\/threads\/([0-9a-fA-F-]{36})(?=[/?]|$)/;
@@ -6,11 +6,11 @@ const THREAD = /^\/threads\/([0-9a-fA-F-]{36})(?=[/?]|$)/;
 export const NO_CANARY = 100;
 const RANGE = 2 ** 32;
 
-/** The bucket of a request's thread, from 0 to 100: stable per thread, random without one. */
-export function bucketOf(path: string): number {
+/** The bucket of a request's thread, from 0 to 100: stable per thread and salt, random without a thread. */
+export function bucketOf(path: string, salt: Buffer): number {
   const thread = THREAD.exec(path)?.[1];
   if (!thread) return Math.random() * 100;
-  return (createHash('sha256').update(thread.toLowerCase()).digest().readUInt32BE() / RANGE) * 100;
+  return (createHmac('sha256', salt).update(thread.toLowerCase()).digest().readUInt32BE() / RANGE) * 100;
 }
 
 /**

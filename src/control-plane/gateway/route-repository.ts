@@ -9,6 +9,8 @@ export interface Target {
   /** Share of the deployment's threads; null for the active revision, which has the rest. */
   percent: number | null;
   urls: string[];
+  /** Whether it is on trial, or has a share without being active. */
+  is_canary: boolean;
   /** Workspace of the deployment. */
   tenant_id: string;
   access: AgentAccess;
@@ -31,7 +33,7 @@ const opened = (box: SealedBox, rows: Row[]): GatewayRoute =>
 // Written by the drivers; read only here.
 const URLS = `array(select i.url from control_plane.instance i
   where i.revision_id = r.id and i.state = 'running' and i.url is not null order by i.url)`;
-const ACCESS = 'd.tenant_id, d.access, r.own_auth';
+const IS_WATCHED = `exists (select from control_plane.canary c where c.revision_id = r.id and c.state = 'watched')`;
 const TOKEN = '(select token from control_plane.gateway_token g where g.revision_id = r.id)';
 
 /** Undefined for an unknown deployment. Canaries come first, in a stable order. */
@@ -41,7 +43,8 @@ export async function findDeploymentRoute(
   id: string,
 ): Promise<GatewayRoute | undefined> {
   const { rows } = await db.query<{ [Key in keyof Row]: Row[Key] | null }>(
-    `select r.id as revision_id, t.percent, ${ACCESS}, ${URLS} as urls, ${TOKEN} as token
+    `select r.id as revision_id, t.percent, t.percent is not null as is_canary,
+       d.tenant_id, d.access, r.own_auth, ${URLS} as urls, ${TOKEN} as token
      from control_plane.deployment d
      left join control_plane.revision r on r.id = d.active_revision_id
        or r.id in (select revision_id from control_plane.traffic where deployment_id = d.id)
@@ -53,15 +56,18 @@ export async function findDeploymentRoute(
   return rows.length > 0 ? opened(box, rows.filter(({ revision_id }) => revision_id) as Row[]) : undefined;
 }
 
-/** Undefined for an unknown revision. */
+/** Undefined for an unknown revision. A canary is never open to strangers here: it is judged by its runs. */
 export async function findRevisionRoute(
   db: Queryable,
   box: SealedBox,
   id: string,
 ): Promise<GatewayRoute | undefined> {
   const { rows } = await db.query<Row>(
-    `select r.id as revision_id, null::integer as percent, ${ACCESS}, ${URLS} as urls, ${TOKEN} as token
-     from control_plane.revision r join control_plane.deployment d on d.id = r.deployment_id where r.id = $1`,
+    `select r.id as revision_id, null::integer as percent, is_canary, d.tenant_id,
+       case when is_canary then 'private' else d.access end as access, r.own_auth and not is_canary as own_auth,
+       ${URLS} as urls, ${TOKEN} as token
+     from control_plane.revision r join control_plane.deployment d on d.id = r.deployment_id,
+       lateral (select ${IS_WATCHED} as is_canary) where r.id = $1`,
     [id],
   );
   return rows.length > 0 ? opened(box, rows) : undefined;

@@ -25,10 +25,13 @@ export class RoutingTable {
   });
   readonly #known = new LRUCache<string, GatewayRoute>(BOUND);
   readonly #subscription: Subscription;
+  /** Makes buckets of threads unpredictable; the same for every gateway of a platform. */
+  readonly salt: Buffer;
 
   constructor(db: Database, notifications: Notifications, box: SealedBox) {
     this.#db = db;
     this.#box = box;
+    this.salt = box.mac('buckets of threads');
     this.#subscription = notifications.subscribe(CHANNEL, {
       onPayload: (id) => this.forget(id),
       onReset: () => this.#routes.clear(),

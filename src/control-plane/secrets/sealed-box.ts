@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_ID_BYTES = 4;
@@ -58,6 +58,11 @@ export class SealedBox {
       .setAuthTag(tag);
     const bytes = sealed.subarray(KEY_ID_BYTES + IV_BYTES + TAG_BYTES);
     return Buffer.concat([decipher.update(bytes), decipher.final()]);
+  }
+
+  /** 32 bytes that only holders of the first key can derive from the text. */
+  mac(text: string): Buffer {
+    return createHmac('sha256', this.#keys[0]!.key).update(text).digest();
   }
 
   /** Whether it was sealed with an older key and should be sealed again. */
