@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { readmeWithSettings, settingsDocument } from '../../scripts/settings-document.ts';
 import { AgentSettings } from '../../src/agent-server/agent-settings.ts';
@@ -26,4 +26,14 @@ test('docs/settings.md lists every setting', () => {
   );
   const missing = names.filter((name) => !document.includes(`| \`${name}\` |`));
   expect(missing).toEqual([]);
+});
+
+test('a decision has at most 200 words', async () => {
+  const folder = new URL('docs/decisions/', packageRoot);
+  const files = await readdir(folder);
+  const words = await Promise.all(
+    files.map(async (file) => (await readFile(new URL(file, folder), 'utf8')).trim().split(/\s+/).length),
+  );
+  expect(files.length).toBeGreaterThan(20);
+  expect(files.filter((_file, place) => words[place]! > 200)).toEqual([]);
 });
