@@ -58,7 +58,7 @@ export class ThreadWorkflows {
    * started for this run does not linger, because most threads run once, or minutes apart. Throws Unavailable.
    */
   async enqueue(threadId: string, run: QueuedRun, { brief = false } = {}): Promise<void> {
-    if (brief && this.#options.localMs > 0 && (await this.#startWith(threadId, run))) return;
+    if (brief && (await this.#startWith(threadId, run))) return;
     const options = this.#startOptions(threadId, run);
     await this.#call(() =>
       this.#options.client.workflow.signalWithStart<ThreadWorkflow, [QueuedRun]>('thread', {
@@ -70,7 +70,7 @@ export class ThreadWorkflows {
     );
   }
 
-  /** Starts the workflow with its run, eagerly in this process if it has a worker. Returns false if one is open. */
+  /** Starts the workflow with its run, with an eager start in this process. Returns false if one is open. */
   #startWith(threadId: string, run: QueuedRun): Promise<boolean> {
     return this.#call(async () => {
       try {
