@@ -86,18 +86,18 @@ export function traceOf(session_name: string, count = RUNS_OF_A_TRACE, text = TE
 }
 
 function bodiesOf(run_type: string, text: number): Pick<LoggedRun, 'inputs' | 'outputs'> {
-  const [asked, said] = [text * ASKED, text * (1 - ASKED)];
-  if (run_type !== 'llm') return { inputs: { query: textOf(asked) }, outputs: { answer: textOf(said) } };
+  const [input, output] = [text * ASKED, text * (1 - ASKED)];
+  if (run_type !== 'llm') return { inputs: { query: textOf(input) }, outputs: { answer: textOf(output) } };
   const tokens = 200 + Math.floor(next() * 800);
   return {
     inputs: {
       messages: [
-        { role: 'system', content: textOf(asked / 4) },
-        { role: 'user', content: textOf((asked / 4) * 3) },
+        { role: 'system', content: textOf(input / 4) },
+        { role: 'user', content: textOf((input / 4) * 3) },
       ],
     },
     outputs: {
-      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: textOf(said) } }],
+      choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: textOf(output) } }],
       model: 'gpt-4o-mini',
       usage_metadata: { input_tokens: tokens, output_tokens: 170, total_tokens: tokens + 170 },
     },

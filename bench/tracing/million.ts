@@ -121,12 +121,12 @@ const WHEN_BEGUN = `
 function wordsOfRows(): [numbers: number[], grams: (Buffer | null)[]] {
   const pages = Array.from({ length: Math.ceil(RUNS / RUNS_OF_A_PAGE) }, (_, page) => page * RUNS_OF_A_PAGE);
   const grams = pages.map((first) => {
-    const said = new WordFilter();
+    const filter = new WordFilter();
     for (let n = first; n < first + RUNS_OF_A_PAGE; n++) {
       const metadata = { user: `u${n % 5000}`, env: 'prod', ls_model_name: `m${n % 7}` };
-      said.addRow(`agent\nmodel\nstep ${n % 10}\nit broke\nall\nt${n % 1000}\n${JSON.stringify(metadata)}`);
+      filter.addRow(`agent\nmodel\nstep ${n % 10}\nit broke\nall\nt${n % 1000}\n${JSON.stringify(metadata)}`);
     }
-    return said.pack();
+    return filter.pack();
   });
   return [pages, grams];
 }

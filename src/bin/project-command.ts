@@ -41,10 +41,10 @@ export function projectCommand({
     nodeOptions: inspect ? [...process.execArgv, `--inspect=${inspect}`] : process.execArgv,
     pythonOptions: debugpy ? ['-Xfrozen_modules=off', '-m', 'debugpy', '--listen', debugpy] : [],
   };
-  let said = false;
+  let hasLogged = false;
   return (language) => {
-    if (language === 'python' && !said) log.info(`running Python graphs with ${options.python}`);
-    said ||= language === 'python';
+    if (language === 'python' && !hasLogged) log.info(`running Python graphs with ${options.python}`);
+    hasLogged ||= language === 'python';
     return hostCommand(language, options);
   };
 }

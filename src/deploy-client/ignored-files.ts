@@ -34,9 +34,9 @@ export async function leavesOf(root: string): Promise<Leaves> {
     // The nearest file with a matching rule decides.
     for (let folder = parent(path); ; folder = parent(folder)) {
       const within = folder ? path.slice(folder.length + 1) : path;
-      const said = byFolder.get(folder)?.test(within + suffix);
-      if (said?.ignored) return true;
-      if (said?.unignored || !folder) return false;
+      const match = byFolder.get(folder)?.test(within + suffix);
+      if (match?.ignored) return true;
+      if (match?.unignored || !folder) return false;
     }
   };
   const never = (path: string) => NEVER.includes(path.slice(path.lastIndexOf('/') + 1));

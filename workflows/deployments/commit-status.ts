@@ -22,17 +22,17 @@ const { reportCommit } = proxyActivities<CommitStatusActivities>({
 });
 
 /** Reports a revision's progress to its git host until the revision ends. */
-export async function commitStatus({ revision_id, told }: CommitStatusInput): Promise<CommitReport> {
+export async function commitStatus({ revision_id, reported }: CommitStatusInput): Promise<CommitReport> {
   let hasMoved = false;
   setHandler(revisionMoved, () => void (hasMoved = true));
   for (;;) {
     hasMoved = false;
-    const report = await reportCommit({ revision_id, told });
-    told = report.state;
+    const report = await reportCommit({ revision_id, reported });
+    reported = report.state;
     setCurrentDetails(`The commit is \`${report.state}\` there.`);
     if (report.is_final) return report;
     await condition(() => hasMoved, POLL_EVERY);
     if (workflowInfo().continueAsNewSuggested)
-      await continueAsNew<typeof commitStatus>({ revision_id, told });
+      await continueAsNew<typeof commitStatus>({ revision_id, reported });
   }
 }

@@ -199,7 +199,7 @@ export interface CanaryActivities {
 export interface CommitStatusInput {
   revision_id: string;
   /** Last reported state; carried over by continue-as-new. */
-  told?: string | undefined;
+  reported?: string | undefined;
 }
 
 /** What the git host now shows for the commit. */

@@ -11,9 +11,9 @@ export type ProtocolVersion = (typeof PROTOCOL_VERSIONS)[number];
  */
 export function askedVersion(ctx: Context): ProtocolVersion | undefined {
   const inQuery = ctx.query['A2A-Version'];
-  const said = (ctx.get('a2a-version') || String([inQuery].flat()[0] ?? '')).trim();
-  if (!said) return undefined;
-  const [, version] = /^(\d{1,3}\.\d{1,3})(?:\.\d{1,3})?$/.exec(said) ?? [];
+  const requested = (ctx.get('a2a-version') || String([inQuery].flat()[0] ?? '')).trim();
+  if (!requested) return undefined;
+  const [, version] = /^(\d{1,3}\.\d{1,3})(?:\.\d{1,3})?$/.exec(requested) ?? [];
   const known = PROTOCOL_VERSIONS.find((one) => one === version);
   if (!known) throw versionNotSupported();
   return known;

@@ -32,10 +32,10 @@ const message = ({ kind: _kind, role, parts, ...rest }: Message): object => ({
   parts: parts.map(part),
 });
 
-const status = ({ state, message: said, ...rest }: TaskStatus): object => ({
+const status = ({ state, message: sent, ...rest }: TaskStatus): object => ({
   ...rest,
   state: `TASK_STATE_${state.toUpperCase().replace('-', '_')}`,
-  ...(said && { message: message(said) }),
+  ...(sent && { message: message(sent) }),
 });
 
 const artifact = ({ parts, ...rest }: ArtifactUpdate['artifact']): object => ({

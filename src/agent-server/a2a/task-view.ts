@@ -48,7 +48,7 @@ async function outcomeOf(deps: AgentDeps, { thread_id, run_id, state, latest }: 
 
 function statusOf(row: TaskRow, outcome: Outcome | undefined): TaskStatus {
   const { state, error, updated_at } = row;
-  const said =
+  const parts =
     state === 'failed' && error
       ? [text(`${error.error}: ${error.message}`)]
       : state === 'input-required'
@@ -57,7 +57,7 @@ function statusOf(row: TaskRow, outcome: Outcome | undefined): TaskStatus {
   return {
     state,
     timestamp: new Date(updated_at).toISOString(),
-    ...(said.length > 0 && { message: agentMessage(row, said) }),
+    ...(parts.length > 0 && { message: agentMessage(row, parts) }),
   };
 }
 
@@ -93,15 +93,15 @@ function artifactsOf(row: TaskRow, { values, interrupts }: Outcome): Artifact[] 
   }
   if (row.state !== 'completed') return [];
   const last = messagesOfTask(row, values).at(-1);
-  const said = roleOf(last) === 'agent' ? textParts(last?.content) : [];
+  const answer = roleOf(last) === 'agent' ? textParts(last?.content) : [];
   const { messages: _messages, ...data } = values;
-  if (said.length === 0 && Object.keys(data).length === 0) return [];
+  if (answer.length === 0 && Object.keys(data).length === 0) return [];
   return [
     {
       artifactId: row.run_id,
       name: 'Assistant Response',
       description: 'What the agent made',
-      parts: said.length > 0 ? said : [{ kind: 'data', data }],
+      parts: answer.length > 0 ? answer : [{ kind: 'data', data }],
     },
   ];
 }

@@ -167,14 +167,14 @@ function gitEnvironment(
 }
 
 function explain(lines: string[], { protocol }: GitAddress): string {
-  const said = lines.filter((line) => /^(fatal|error|remote):/.test(line)).join(' ');
-  if (/could not read Username|Authentication failed|403|401/.test(said))
+  const output = lines.filter((line) => /^(fatal|error|remote):/.test(line)).join(' ');
+  if (/could not read Username|Authentication failed|403|401/.test(output))
     return 'the server wants other credentials: give the integration a token, or set the secret GIT_TOKEN, and GIT_USERNAME where it needs one';
   if (lines.some((line) => line.includes('Host key verification failed')))
     return 'the host key is not the one that is known (GIT_SSH_KNOWN_HOSTS, ssh_known_hosts of the integration)';
-  if (protocol === 'ssh' && /Permission denied|Could not read from remote/.test(said))
+  if (protocol === 'ssh' && /Permission denied|Could not read from remote/.test(output))
     return 'the server refused: give the integration an ssh_key that may read the repository, or set the secret GIT_SSH_KEY';
-  if (/couldn't find remote ref/.test(said)) return 'there is no such branch or tag';
-  if (/error: 30[1278]/.test(said)) return 'the server redirects; give the address it redirects to';
-  return said.slice(0, 500) || 'it failed without a word';
+  if (/couldn't find remote ref/.test(output)) return 'there is no such branch or tag';
+  if (/error: 30[1278]/.test(output)) return 'the server redirects; give the address it redirects to';
+  return output.slice(0, 500) || 'it failed without output';
 }

@@ -33,7 +33,7 @@ const LONGEST_DESCRIPTION = 140;
  */
 export async function reportCommit(
   deps: Deps,
-  { revision_id, told }: { revision_id: string; told?: string | undefined },
+  { revision_id, reported }: { revision_id: string; reported?: string | undefined },
 ): Promise<CommitReport> {
   const revision = await findRevision(deps.db, revision_id);
   const target = revision && (await targetOf(deps, revision));
@@ -41,7 +41,7 @@ export async function reportCommit(
   const state = commitState(revision.status);
   const word = target.integration.kind === 'github' ? state.github : state.gitlab;
   const report = { state: word, is_final: state.is_final };
-  if (word !== told) await post(deps, revision, target, state);
+  if (word !== reported) await post(deps, revision, target, state);
   return report;
 }
 

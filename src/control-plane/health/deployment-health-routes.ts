@@ -89,11 +89,11 @@ function view(row: HealthRow): Omit<Static<typeof DeploymentHealth>, 'window_sec
 }
 
 function healthOf(
-  { active_revision_id, wanted: said, running, failing }: HealthRow,
+  { active_revision_id, wanted: desired, running, failing }: HealthRow,
   wanted: number,
 ): (typeof HEALTH)[number] {
   if (!active_revision_id) return 'none';
-  if (said === 0) return 'asleep';
+  if (desired === 0) return 'asleep';
   if (running === 0) return failing > 0 || wanted > 0 ? 'down' : 'unknown';
   return running < wanted || failing > 0 ? 'degraded' : 'serving';
 }

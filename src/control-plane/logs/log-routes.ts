@@ -60,8 +60,8 @@ export const logRoutes = (deps: ControlPlaneDeps, prefix: string): Route[] => {
       },
     });
   return [
-    ofRevision('build', ['readBuildLogs', 'Read what building a revision said']),
-    ofRevision('deploy', ['readDeployLogs', 'Read what a revision says']),
+    ofRevision('build', ['readBuildLogs', 'Read the build logs of a revision']),
+    ofRevision('deploy', ['readDeployLogs', 'Read the runtime logs of a revision']),
     defineRoute({
       ...route,
       path: `${project}/deploy_logs`,

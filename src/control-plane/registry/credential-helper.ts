@@ -31,25 +31,25 @@ export async function askHelper(
 ): Promise<HelperAnswer | undefined> {
   const failed = (why: string) => new StartFailed(`docker-credential-${name} for ${address} ${why}`);
   if (!NAME.test(name)) throw new StartFailed('invalid credential helper name in SLIPWAY_REGISTRY_AUTH_FILE');
-  const { code, said } = await run(`docker-credential-${name}`, address, timeoutMs).catch(
+  const { code, output } = await run(`docker-credential-${name}`, address, timeoutMs).catch(
     (error: unknown) => {
       const { name: kind, code: reason } = error as NodeJS.ErrnoException;
       if (kind === 'AbortError') throw failed(`has not answered within ${timeoutMs / 1000} s`);
       throw failed(reason === 'ENOENT' ? 'is not on the PATH of this worker' : 'cannot be started');
     },
   );
-  if (code !== 0 && UNKNOWN.test(said)) return undefined;
+  if (code !== 0 && UNKNOWN.test(output)) return undefined;
   if (code !== 0) throw failed(`has failed with exit code ${code}`);
-  const answer = readAnswer(said);
+  const answer = readAnswer(output);
   if (!answer) throw failed('has not answered with a login');
   const { Username: username, Secret: password } = answer;
   if (username === TOKEN) throw failed('answers with an identity token, which engines and nodes cannot use');
   return { username, password };
 }
 
-function readAnswer(said: string): Static<typeof Answer> | undefined {
+function readAnswer(output: string): Static<typeof Answer> | undefined {
   try {
-    return checkedAnswer(JSON.parse(said));
+    return checkedAnswer(JSON.parse(output));
   } catch {
     return undefined;
   }
@@ -72,8 +72,8 @@ async function run(command: string, input: string, timeoutMs: number) {
     child.once('exit', resolve);
   });
   try {
-    const [code, said] = await Promise.all([ended, text(child.stdout)]);
-    return { code, said: said.trim() };
+    const [code, output] = await Promise.all([ended, text(child.stdout)]);
+    return { code, output: output.trim() };
   } finally {
     child.stdout.destroy();
   }

@@ -88,8 +88,8 @@ async function columnsOf(
   prices: TenantPrices,
 ): Promise<UsageColumns | undefined> {
   const time = new Date(run.start_time);
-  const said = usageColumns(contents, time, prices);
-  if (said) return said;
+  const reported = usageColumns(contents, time, prices);
+  if (reported) return reported;
   if (run.run_type !== 'llm' || run.status !== 'success' || run.total_tokens !== null) return undefined;
   const model = modelOf(contents);
   const tokens = estimateTokens({ ...contents, model }, await tokenCounter());

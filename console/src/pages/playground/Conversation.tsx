@@ -30,8 +30,8 @@ export function Conversation({
   const list = useRef<HTMLDivElement>(null);
   // Keeps the scroll position of a reader further up until the next message is sent.
   const follows = useRef(true);
-  const said = messages.filter(({ type }) => type === 'human').length;
-  useEffect(() => void (follows.current = true), [said]);
+  const questions = messages.filter(({ type }) => type === 'human').length;
+  useEffect(() => void (follows.current = true), [questions]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (follows.current) box.current!.scrollTop = box.current!.scrollHeight;

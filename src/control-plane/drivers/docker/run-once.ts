@@ -20,8 +20,8 @@ export async function runOnce(docker: Docker, options: ContainerCreateOptions): 
     },
   });
   try {
-    const said = await container.attach({ stream: true, stdout: true, stderr: true });
-    const output = collect(docker, said);
+    const stream = await container.attach({ stream: true, stdout: true, stderr: true });
+    const output = collect(docker, stream);
     await container.start();
     const { StatusCode } = (await container.wait()) as { StatusCode: number };
     return { code: StatusCode, output: await output };

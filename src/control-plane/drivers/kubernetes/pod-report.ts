@@ -77,11 +77,11 @@ export function endOf({ name, state, lastState, restartCount }: V1ContainerStatu
 function reportWaiting({ state }: V1ContainerStatus): PodReport | undefined {
   const { reason, message } = state?.waiting ?? {};
   if (!reason) return undefined;
-  const said = message ?? reason;
-  if (HOPELESS.includes(reason)) return { state: 'failed', reason: `it cannot be created: ${said}` };
+  const detail = message ?? reason;
+  if (HOPELESS.includes(reason)) return { state: 'failed', reason: `it cannot be created: ${detail}` };
   if (!PULL.includes(reason)) return undefined;
-  const outlook = NEVER_PULLED.test(said) ? 'failed' : 'waiting';
-  return { state: outlook, reason: `its image cannot be pulled: ${said}` };
+  const outlook = NEVER_PULLED.test(detail) ? 'failed' : 'waiting';
+  return { state: outlook, reason: `its image cannot be pulled: ${detail}` };
 }
 
 /** Names the container, unless it is the agent's. */

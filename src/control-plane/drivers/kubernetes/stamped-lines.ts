@@ -22,12 +22,12 @@ export class StampedLines {
   read(line: string): StampedLine {
     const [, seconds, fraction = '', zone, text] = STAMP.exec(line) ?? [];
     const ms = seconds ? Date.parse(seconds + zone!) : NaN;
-    const said = Number.isNaN(ms)
+    const stampNs = Number.isNaN(ms)
       ? this.#ns
       : BigInt(ms) * NS_PER_MS + BigInt(fraction.padEnd(NS_DIGITS, '0'));
     // Lines that a process writes to two streams at once may be out of order.
-    this.#count = said > this.#ns ? 1 : this.#count + 1;
-    if (said > this.#ns) this.#ns = said;
+    this.#count = stampNs > this.#ns ? 1 : this.#count + 1;
+    if (stampNs > this.#ns) this.#ns = stampNs;
     return { ns: this.#ns, count: this.#count, text: Number.isNaN(ms) ? line : text! };
   }
 }

@@ -37,7 +37,7 @@ export async function untilReady(
 ): Promise<ReadyPod[]> {
   const { config, parts, replicas, logs, log } = options;
   const seconds = config.SLIPWAY_DEPLOY_TIMEOUT_SECONDS;
-  const said = new Set<string>();
+  const logged = new Set<string>();
   const began = Date.now();
   let moved = began;
   let sign = '';
@@ -56,8 +56,8 @@ export async function untilReady(
       if (state === 'failed') throw new StartFailed(reason);
       const end = `${pod.metadata!.uid} ${ended?.container} ${ended?.times}`;
       const line = ended ? end : reason;
-      if (said.has(line) || line === UNANSWERED) continue;
-      said.add(line);
+      if (logged.has(line) || line === UNANSWERED) continue;
+      logged.add(line);
       log(ended ? await ending(options, pod, { ...ended, whose: reason }) : reason, 'warn');
     }
     const now = signOfLife(pods, logs);

@@ -16,6 +16,6 @@ export async function describeEnding(
     lastLines(folder.output, READ_LINES),
     group?.ranOut() ?? false,
   ]);
-  const said = output.filter((line) => !UNSHARE_KILLED.test(line));
-  return endingOf({ code, ranOut, megabytes, output: said });
+  const lines = output.filter((line) => !UNSHARE_KILLED.test(line));
+  return endingOf({ code, ranOut, megabytes, output: lines });
 }
