@@ -66,6 +66,7 @@ async function agent(about: { access?: string; own_auth?: boolean } = {}) {
 test('refuses a missing key, and one that is wrong, expired, revoked, of another workspace or for tracing only', async () => {
   const { visit, statusOf } = await agent();
   const revoked = await key('admin');
+  const other = randomUUID();
   await platform.db.query(
     'update control_plane.api_key set revoked_at = now() where name = $1 and hash = $2',
     ['a admin', createHash('sha256').update(revoked).digest()],
@@ -80,6 +81,9 @@ test('refuses a missing key, and one that is wrong, expired, revoked, of another
     [401, { cookie: 'slipway=none', ...OWN_PAGE }],
     [403, { 'x-api-key': await key('admin', randomUUID()) }],
     [403, { 'x-api-key': await key('admin'), 'x-tenant-id': randomUUID() }],
+    [403, { 'x-api-key': await key('admin', other), 'x-tenant-id': other }],
+    [403, { 'x-api-key': await key('admin', null), 'x-tenant-id': other }],
+    [403, { ...(await session('admin', other)), ...OWN_PAGE, 'x-tenant-id': other }],
     [403, { 'x-api-key': await key('tracer') }],
     [403, { ...(await session('admin', randomUUID())), ...OWN_PAGE }],
   ];

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { apiKeyOf } from '../../platform/http/api-key-header.ts';
-import { PublicError } from '../../platform/errors.ts';
 import { hashOf, isApiKey } from '../access/api-key-repository.ts';
 import {
   type CredentialLookup,
@@ -9,7 +8,7 @@ import {
   identification,
 } from '../access/authenticate.ts';
 import { KnownCredentials } from '../access/known-credentials.ts';
-import { requireRole } from '../principal.ts';
+import { Forbidden, requireRole, type Role } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
 import { isOpenPath, isReading } from './agent-paths.ts';
 import type { Target } from './route-repository.ts';
@@ -44,23 +43,27 @@ export class AgentAccess {
     const isOpen = access === 'public' || own_auth;
     if ((isOpen && !asksAsStudio(headers)) || isOpenPath(request, path))
       return { withheld: await this.#keysIn(headers), isKnown: false };
-    const principal = await this.#identify(request, tenant_id);
-    requireRole(principal, isReading(request, path) ? 'viewer' : 'deployer');
+    await this.#requireMember(request, tenant_id, isReading(request, path) ? 'viewer' : 'deployer');
     const { key, bearer } = credentialsOf(headers);
     // The caller was admitted by a token of the platform's identity provider.
     const withheld = bearer && !key ? ['authorization'] : await this.#keysIn(headers);
     return { withheld, isKnown: true };
   }
 
-  /** Whether the caller is a member of the workspace, whatever the agent requires. */
-  async isMember(request: IncomingMessage, { tenant_id }: Pick<Target, 'tenant_id'>): Promise<boolean> {
-    try {
-      requireRole(await this.#identify(request, tenant_id), 'viewer');
-      return true;
-    } catch (error) {
-      if (error instanceof PublicError) return false;
-      throw error;
-    }
+  /** Whether the caller is a member of the workspace, whatever the agent requires. False without Postgres. */
+  isMember(request: IncomingMessage, { tenant_id }: Pick<Target, 'tenant_id'>): Promise<boolean> {
+    return this.#requireMember(request, tenant_id, 'viewer').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Throws Unauthenticated, Forbidden. */
+  async #requireMember(request: IncomingMessage, tenantId: string, role: Role): Promise<void> {
+    const principal = await this.#identify(request, tenantId);
+    // Callers name a workspace in X-Tenant-Id, which may be another than the agent's.
+    if (principal.tenant_id !== tenantId) throw new Forbidden('This agent belongs to another workspace');
+    requireRole(principal, role);
   }
 
   async #keysIn({ authorization = '', ...headers }: IncomingHttpHeaders): Promise<string[]> {
