@@ -1,8 +1,10 @@
+import { readAtMost } from '../../platform/http/read-at-most.ts';
 import type { Target } from '../gateway/route-repository.ts';
 import { gatewayTokenHeader } from '../gateway/gateway-token.ts';
 import type { RunCounters } from '../records/canary.ts';
 
 const PATIENCE_MS = 2_000;
+const MOST_BYTES_READ = 1024 * 1024;
 const COUNTER = /^slipway_runs_total\{status="(\w+)"\} (\d+)/gm;
 const FAILED = new Set(['error', 'timeout']);
 
@@ -16,9 +18,14 @@ export async function readRunCounters(target: Target | undefined): Promise<Recor
 async function countersAt(url: string, token: string | null): Promise<RunCounters | undefined> {
   try {
     const signal = AbortSignal.timeout(PATIENCE_MS);
-    const answer = await fetch(`${url}/metrics`, { headers: gatewayTokenHeader(token), signal });
-    const text = await answer.text();
-    if (!answer.ok) return undefined;
+    // The image may be the tenant's own: it must not send the platform elsewhere, or fill its memory.
+    const answer = await fetch(`${url}/metrics`, {
+      headers: gatewayTokenHeader(token),
+      redirect: 'error',
+      signal,
+    });
+    if (!answer.ok || !answer.body) return undefined;
+    const text = await readAtMost(answer.body, MOST_BYTES_READ);
     const counters = { runs: 0, failed_runs: 0 };
     for (const [, status = '', number] of text.matchAll(COUNTER)) {
       counters.runs += Number(number);

@@ -4,6 +4,7 @@ import { callbackify } from 'node:util';
 import { Agent, request } from 'undici';
 import { defineError } from '../../platform/errors.ts';
 import { literalAddress, refusedAddress } from '../../platform/network-address.ts';
+import { readAtMost } from '../../platform/http/read-at-most.ts';
 import type { ControlPlaneSettings } from '../control-plane-settings.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -51,21 +52,10 @@ export async function postToGitHost(
     });
     const { headers, statusCode } = answer;
     const is_limited = headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0';
-    return { status: statusCode, text: await readSome(answer.body), is_limited };
+    return { status: statusCode, text: await readAtMost(answer.body, MOST_BYTES_READ), is_limited };
   } finally {
     await agent.destroy();
   }
-}
-
-async function readSome(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size > MOST_BYTES_READ) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function refuse(addresses: (string | undefined)[], rules: { disable_private_ips: boolean }): void {

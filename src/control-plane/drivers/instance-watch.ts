@@ -31,10 +31,16 @@ export async function untilHealthy(options: WatchOptions): Promise<'healthy' | '
   }
 }
 
-/** The port opens when all is ready, so any non-5xx response will do: a project may define its own `/ok`. */
+/**
+ * The port opens when all is ready, so any non-5xx response will do: a project may define its own `/ok`. A redirect is
+ * such a response; followed, it would send the platform wherever the tenant's image says.
+ */
 async function answers(url: string, signal: AbortSignal): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]) });
+    const response = await fetch(url, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]),
+    });
     await response.body?.cancel();
     return response.status < 500;
   } catch {
