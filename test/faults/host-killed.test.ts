@@ -20,6 +20,13 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
+/** Milliseconds until the work is done. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
 const untilBlocked = (file: string): Promise<void> =>
   until('the host blocks', async () => (await readTrace(file)).some(({ what }) => what === 'blocking'));
 
@@ -114,15 +121,16 @@ describe.each(PROJECTS)('graph hosts in $language', ({ language, config, env }) 
     const server = await start();
     const client = clientOf(server);
     const { thread_id } = await client.threads.create();
-    const took: number[] = [];
+    const cancels: number[] = [];
+    const runs: number[] = [];
     for (let round = 0; round < 5; round++) {
       const run = await client.runs.create(thread_id, 'steps', { input: { steps: 2, delay_ms: 60_000 } });
       await until('it runs', async () => (await client.runs.get(thread_id, run.run_id)).status === 'running');
-      const began = performance.now();
-      await client.runs.cancel(thread_id, run.run_id, true);
-      took.push(performance.now() - began);
+      cancels.push(await timed(() => client.runs.cancel(thread_id, run.run_id, true)));
+      runs.push(await timed(() => client.runs.wait(null, 'steps', { input: { steps: 1, delay_ms: 0 } })));
     }
-    expect(took.toSorted((a, b) => a - b)[0]).toBeLessThan(200);
+    // On a busy machine, as many times as long as a whole run takes there.
+    expect(Math.min(...cancels)).toBeLessThan(Math.max(200, 3 * Math.min(...runs)));
     await server.end();
   });
 
