@@ -9,7 +9,7 @@ const LONG = [
 const isAsked = process.env.SLIPWAY_TEST_ALL || process.argv.slice(2).some((arg) => arg.startsWith('test/'));
 
 const shared = {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/test-environment.js',
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [
