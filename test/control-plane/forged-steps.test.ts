@@ -5,9 +5,9 @@ import { noteSharesByHand, openCanary } from '../../src/control-plane/records/ca
 import { findServing, setDeploymentStatus } from '../../src/control-plane/records/deployment-repository.ts';
 import { reviseDeployment } from '../../src/control-plane/revisions/revise-deployment.ts';
 import { RevisionWork } from '../../activities/deployments/revision-work.ts';
-import { inTransaction } from '../../src/platform/db/database.ts';
+import type { Queryable } from '../../src/platform/db/database.ts';
+import { behindLocks } from '../support/behind-locks.ts';
 import { Caller } from '../support/control-plane-caller.ts';
-import { until } from '../support/until.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
 
 // Anything that reaches Temporal can start workflows and send signals, so activities check their arguments in Postgres.
@@ -149,20 +149,12 @@ test('a share set by hand survives a first step that began before it', async () 
   const { db } = plane.deps;
   const plan = { steps: [{ percent: 0, minutes: null }], guard: {} };
   await openCanary(db, { revision_id: revision, deployment_id: id, plan });
-  const step = await inTransaction(db, async (tx) => {
+  const share = async (tx: Queryable) => {
     await findServing(tx, id);
-    const begun = new CanaryWork(plane.deps).share(revision, 0, true);
-    await until('the step waits for the lock', async () => {
-      const { rowCount } = await db.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
-      );
-      return rowCount === 1;
-    });
     await replaceTraffic(tx, id, [{ revision_id: revision, percent: 100 }]);
     await noteSharesByHand(tx, id);
-    return { begun };
-  });
-  await step.begun;
+  };
+  await behindLocks(db, share, [() => new CanaryWork(plane.deps).share(revision, 0, true)]);
   expect(await listTraffic(db, id)).toEqual([{ revision_id: revision, percent: 100 }]);
 });
 

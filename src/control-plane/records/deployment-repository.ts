@@ -41,8 +41,14 @@ export async function findDeployment(
   id: string,
   { lock = false } = {},
 ): Promise<DeploymentRow | undefined> {
+  // On its own: a join that waits for the lock misses the latest revision if another transaction has just added it.
+  if (lock)
+    await db.query('select from control_plane.deployment where tenant_id = $1 and id = $2 for update', [
+      tenantId,
+      id,
+    ]);
   const { rows } = await db.query<DeploymentRow>(
-    `select ${COLUMNS} from ${FROM} where d.tenant_id = $1 and d.id = $2 ${lock ? 'for update of d' : ''}`,
+    `select ${COLUMNS} from ${FROM} where d.tenant_id = $1 and d.id = $2`,
     [tenantId, id],
   );
   return rows[0];

@@ -1,0 +1,42 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import {
+  findDeploymentStanding,
+  findServing,
+} from '../../src/control-plane/records/deployment-repository.ts';
+import { findRevision } from '../../src/control-plane/records/revision-repository.ts';
+import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
+import { behindLocks } from '../support/behind-locks.ts';
+import { Caller } from '../support/control-plane-caller.ts';
+import { useControlPlane } from '../support/use-control-plane.ts';
+
+const plane = useControlPlane();
+let api: Caller;
+let names = 0;
+
+beforeAll(async () => {
+  api = new Caller(plane.url, { 'x-api-key': await plane.key('admin') });
+});
+
+async function create(): Promise<string> {
+  const { json } = await api.post('/v2/deployments', {
+    name: `concurrent-${++names}`,
+    source: 'git_host',
+    source_config: { repo_url: 'https://git.example.com/agents/agent.git' },
+    source_revision_config: { repo_ref: 'main', graph_config_path: 'agents/langgraph.json' },
+    secrets: [{ name: 'MODEL_KEY', value: 'sk-1' }],
+  });
+  return json.id as string;
+}
+
+test('a change that waited for another builds on it', async () => {
+  const id = await create();
+  const patch = (repo_ref: string) => () =>
+    api.patch(`/v2/deployments/${id}`, { source_revision_config: { repo_ref } });
+  await behindLocks(plane.deps.db, (tx) => findServing(tx, id), [patch('one'), patch('two')]);
+  const { latest_revision_id } = (await api.get(`/v2/deployments/${id}`)).json;
+  const revision = (await findRevision(plane.deps.db, latest_revision_id))!;
+  expect(revision.source_revision_config).toMatchObject({ graph_config_path: 'agents/langgraph.json' });
+  expect(openEnvironment(plane.deps.box, revision.id, revision.environment)).toEqual([
+    { name: 'MODEL_KEY', value: 'sk-1' },
+  ]);
+});
