@@ -1,10 +1,16 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import {
+  findIntegration,
+  openCredentials,
+  openWebhookSecret,
+} from '../../src/control-plane/integrations/integration-repository.ts';
+import {
   findDeploymentStanding,
   findServing,
 } from '../../src/control-plane/records/deployment-repository.ts';
 import { findRevision } from '../../src/control-plane/records/revision-repository.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
+import type { Queryable } from '../../src/platform/db/database.ts';
 import { behindLocks } from '../support/behind-locks.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
@@ -39,4 +45,21 @@ test('a change that waited for another builds on it', async () => {
   expect(openEnvironment(plane.deps.box, revision.id, revision.environment)).toEqual([
     { name: 'MODEL_KEY', value: 'sk-1' },
   ]);
+});
+
+test('changes of an integration keep the webhook secret that was rotated before them', async () => {
+  const { db, box } = plane.deps;
+  const { json } = await api.post('/v2/integrations', { name: 'acme', kind: 'github' });
+  const path = `/v2/integrations/${json.id}`;
+  const hold = (tx: Queryable) =>
+    tx.query('select from control_plane.integration where id = $1 for update', [json.id]);
+  const [rotated] = await behindLocks(db, hold, [
+    () => api.post(`${path}/webhook-secret`, {}),
+    () => api.patch(path, { token: 'ghp_1' }),
+  ]);
+  const found = (await findIntegration(db, json.id))!;
+  expect(openCredentials(box, found)).toEqual({ token: 'ghp_1' });
+  expect(openWebhookSecret(box, found)).toBe(
+    rotated!.status === 'fulfilled' && rotated!.value.json.webhook_secret,
+  );
 });

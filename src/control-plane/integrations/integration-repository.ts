@@ -43,15 +43,19 @@ export async function listIntegrations(db: Queryable, tenantId: string): Promise
   return rows;
 }
 
-/** Finds a tenant's integration; without a tenant, any one, for events authenticated by signature. */
+/**
+ * Finds a tenant's integration; without a tenant, any one, for events authenticated by signature. `lock` holds it until
+ * the transaction ends.
+ */
 export async function findIntegration(
   db: Queryable,
   id: string,
   tenantId?: string,
+  { lock = false } = {},
 ): Promise<IntegrationRow | undefined> {
   const { rows } = await db.query<IntegrationRow>(
     `select ${COLUMNS} from control_plane.integration i
-     where i.id = $1 and ($2::uuid is null or i.tenant_id = $2)`,
+     where i.id = $1 and ($2::uuid is null or i.tenant_id = $2) ${lock ? 'for update' : ''}`,
     [id, tenantId ?? null],
   );
   return rows[0];

@@ -37,8 +37,9 @@ export async function requireIntegration(
   db: Queryable,
   { tenant_id }: Pick<Principal, 'tenant_id'>,
   id: string,
+  options: { lock?: boolean } = {},
 ): Promise<IntegrationRow> {
-  const found = await findIntegration(db, id, tenant_id);
+  const found = await findIntegration(db, id, tenant_id, options);
   if (!found) throw new NotFound(`Integration ID ${id} not found.`);
   return found;
 }
@@ -86,7 +87,7 @@ export async function patchIntegration(
 ): Promise<IntegrationRow> {
   checkAddresses(patch);
   return inTransaction(db, async (tx) => {
-    const before = await requireIntegration(tx, principal, id);
+    const before = await requireIntegration(tx, principal, id, { lock: true });
     const { url, api_url, repositories = before.repositories } = patch;
     const credentials = sealCredentials(box, id, changed(openCredentials(box, before), patch));
     // A new host implies a new API address, unless one is given.
@@ -108,7 +109,7 @@ export async function rotateWebhookSecret(
   secret = randomBytes(SECRET_BYTES).toString('base64url'),
 ): Promise<string> {
   await inTransaction(db, async (tx) => {
-    const before = await requireIntegration(tx, principal, id);
+    const before = await requireIntegration(tx, principal, id, { lock: true });
     await updateIntegration(tx, { ...before, webhook_secret: sealWebhookSecret(box, id, secret) });
     await note(tx, principal, 'rotateWebhookSecret', before, {});
   });
