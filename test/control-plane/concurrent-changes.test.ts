@@ -8,9 +8,10 @@ import {
   findDeploymentStanding,
   findServing,
 } from '../../src/control-plane/records/deployment-repository.ts';
-import { findRevision } from '../../src/control-plane/records/revision-repository.ts';
+import { findRevision, stepRevision } from '../../src/control-plane/records/revision-repository.ts';
+import { takeOver } from '../../src/control-plane/revisions/take-over.ts';
 import { openEnvironment } from '../../src/control-plane/secrets/environment.ts';
-import type { Queryable } from '../../src/platform/db/database.ts';
+import { inTransaction, type Queryable } from '../../src/platform/db/database.ts';
 import { behindLocks } from '../support/behind-locks.ts';
 import { Caller } from '../support/control-plane-caller.ts';
 import { useControlPlane } from '../support/use-control-plane.ts';
@@ -62,4 +63,21 @@ test('changes of an integration keep the webhook secret that was rotated before 
   expect(openWebhookSecret(box, found)).toBe(
     rotated!.status === 'fulfilled' && rotated!.value.json.webhook_secret,
   );
+});
+
+test('a revision that failed while it cut over does not serve', async () => {
+  const { db, config } = plane.deps;
+  const id = await create();
+  const { latest_revision_id: revision } = (await api.get(`/v2/deployments/${id}`)).json;
+  await api.until(`/v2/deployments/${id}/revisions/${revision}`, ({ json }) => json.status === 'DEPLOYED');
+  await db.query(`update control_plane.revision set status = 'DEPLOYING' where id = $1`, [revision]);
+  await db.query(
+    'update control_plane.deployment set active_revision_id = null, latest_revision_id = null where id = $1',
+    [id],
+  );
+  const [outcome] = await behindLocks(db, (tx) => stepRevision(tx, revision, 'DEPLOY_FAILED'), [
+    () => inTransaction(db, (tx) => takeOver(tx, config, id, revision)),
+  ]);
+  expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StepRefused' } });
+  expect((await findDeploymentStanding(db, id))!.active_revision_id).toBeNull();
 });

@@ -29,7 +29,9 @@ export async function takeOver(
     revision_id: id,
     custom_url: `${SLIPWAY_PUBLIC_URL}/d/${deploymentId}`,
   });
-  await stepRevision(tx, id, 'DEPLOYED');
+  // It may have failed since it was read: a step needs no lock on the deployment.
+  if (!(await stepRevision(tx, id, 'DEPLOYED')) && status === 'DEPLOYING')
+    throw new StepRefused(id, status, 'made active');
   // An earlier attempt did it: the replaced revision is the newest other one that served.
   return before === id ? findReplaced(tx, deploymentId, id) : before;
 }
