@@ -102,6 +102,8 @@ export interface PatchOptions {
   always?: boolean;
   /** Builds this commit instead of the branch's head. */
   commit?: { sha: string; reason: string };
+  /** Throws if the change no longer applies to the locked deployment. */
+  check?: (tx: Queryable, before: DeploymentRow) => Promise<void>;
 }
 
 /**
@@ -113,12 +115,13 @@ export async function patchDeployment(
   principal: Principal,
   id: string,
   patch: Patch,
-  { version, commit, always = commit !== undefined }: PatchOptions = {},
+  { version, commit, always = commit !== undefined, check }: PatchOptions = {},
 ): Promise<{ deployment: DeploymentRow; revision: RevisionRow | undefined }> {
   checkSecrets(patch.secrets ?? []);
   const revision = await inTransaction(deps.db, async (tx) => {
     const before = await holdDeployment(tx, principal, id);
     if (version !== undefined && version !== before.version) throw new ChangedMeanwhile();
+    await check?.(tx, before);
     await checkUploaded(deps.config, id, patch.source_revision_config?.source_tarball_path);
     const carried = carriedSecrets(deps, before);
     const plan = planPatch(before, patch, carried);

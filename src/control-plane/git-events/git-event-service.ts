@@ -1,5 +1,6 @@
 import { storableText } from '../../platform/storable-text.ts';
-import { PublicError } from '../../platform/errors.ts';
+import type { Queryable } from '../../platform/db/database.ts';
+import { defineError, PublicError } from '../../platform/errors.ts';
 import { seededUuid } from '../../platform/ids.ts';
 import type { Principal } from '../principal.ts';
 import type { ControlPlaneDeps } from '../control-plane-deps.ts';
@@ -15,6 +16,8 @@ import { asksToSkip, watches } from './push-filter.ts';
 import { repositoryName } from './repository-name.ts';
 
 const LONGEST_NAME = 100;
+const OVERTAKEN = 'something newer was heard before it';
+const NotApplied = defineError('NotApplied', 409, (reason: string) => reason);
 
 /** An event of a git host, with its identity. */
 export interface HeardEvent {
@@ -45,8 +48,8 @@ export async function handleGitEvent(deps: ControlPlaneDeps, heard: HeardEvent):
   const known = await rememberDelivery(deps.db, delivery);
   if (known) return known;
   const answer = (await isOvertaken(deps.db, delivery))
-    ? unhandled('something newer was heard before it')
-    : await handle(deps, heard, event);
+    ? unhandled(OVERTAKEN)
+    : await handle(deps, heard, event, delivery);
   return answerDelivery(deps.db, delivery, answer);
 }
 
@@ -66,6 +69,7 @@ async function handle(
   deps: ControlPlaneDeps,
   { integration, delivery_id }: HeardEvent,
   event: Push | ChangeRequest,
+  delivery: Delivery,
 ): Promise<GitEventAnswer> {
   if (event.kind === 'push' && asksToSkip(event.message)) return unhandled('its message asks to skip');
   const names = new Set(namesOf(event.repository));
@@ -87,7 +91,7 @@ async function handle(
       // The same event yields the same ids.
       seed: seededUuid(`${integration.id}/${delivery_id}/${deployment.id}`),
     };
-    deployments.push(await handleFor(deps, principal, deployment, event));
+    deployments.push(await handleFor(deps, principal, deployment, event, delivery));
   }
   return { handled: deployments.some(({ handled }) => handled), deployments };
 }
@@ -103,14 +107,19 @@ async function handleFor(
   principal: Principal,
   deployment: DeploymentRow,
   event: Push | ChangeRequest,
+  delivery: Delivery,
 ): Promise<DeploymentOutcome> {
   const deployment_id = deployment.id;
+  // Again with the deployment locked: a newer event may have changed it since.
+  const checkNewest = async (tx: Queryable) => {
+    if (await isOvertaken(tx, delivery)) throw new NotApplied(OVERTAKEN);
+  };
   try {
     if (event.kind === 'push')
-      return { deployment_id, ...(await deployPush(deps, principal, deployment, event)) };
+      return { deployment_id, ...(await deployPush(deps, principal, deployment, event, checkNewest)) };
     if (event.state === 'closed')
       return { deployment_id, ...(await closePreview(deps, principal, deployment, event.number)) };
-    return { deployment_id, ...(await openPreview(deps, principal, deployment, event)) };
+    return { deployment_id, ...(await openPreview(deps, principal, deployment, event, checkNewest)) };
   } catch (error) {
     // A refusal for one deployment doesn't affect the others.
     if (!(error instanceof PublicError) || error.status >= 500) throw error;
@@ -121,16 +130,20 @@ async function handleFor(
 async function deployPush(
   deps: ControlPlaneDeps,
   principal: Principal,
-  { id, source_config, source_revision_config }: DeploymentRow,
-  { commit, branch, changed, by }: Push,
+  { id, source_config }: DeploymentRow,
+  { commit: sha, branch, changed, by }: Push,
+  checkNewest: (tx: Queryable) => Promise<void>,
 ): Promise<Omit<DeploymentOutcome, 'deployment_id'>> {
   const patterns = source_config['watch_paths'];
   if (changed && Array.isArray(patterns) && patterns.length > 0 && !watches(patterns as string[], changed))
     return { handled: false, reason: 'nothing that is watched has changed (watch_paths)' };
-  // Two webhooks may report the same push.
-  if (source_revision_config?.['repo_commit_sha'] === commit)
-    return { handled: false, reason: 'the latest revision is of this commit' };
-  const reason = `${storableText(by).slice(0, LONGEST_NAME)} pushed ${commit.slice(0, 12)} to ${branch}`;
-  const { revision } = await patchDeployment(deps, principal, id, {}, { commit: { sha: commit, reason } });
+  const reason = `${storableText(by).slice(0, LONGEST_NAME)} pushed ${sha.slice(0, 12)} to ${branch}`;
+  const check = async (tx: Queryable, { source_revision_config }: DeploymentRow) => {
+    await checkNewest(tx);
+    // Two webhooks may report the same push.
+    if (source_revision_config?.['repo_commit_sha'] === sha)
+      throw new NotApplied('the latest revision is of this commit');
+  };
+  const { revision } = await patchDeployment(deps, principal, id, {}, { commit: { sha, reason }, check });
   return { handled: true, ...(revision && { revision_id: revision.id }) };
 }

@@ -39,37 +39,46 @@ export async function openPreview(
   principal: Principal,
   parent: DeploymentRow,
   change: ChangeRequest,
+  check: (tx: Queryable) => Promise<void>,
 ): Promise<Outcome> {
   // Anyone who can open a pull request could read the environment.
   if (change.is_fork && parent.source_config['preview_forks'] !== true)
     return { handled: false, reason: 'it comes from a fork (preview_forks)' };
-  const { sha, reason } = {
-    sha: change.commit,
-    reason: `pull request ${change.number} at ${change.commit.slice(0, 12)}`,
-  };
+  const sha = change.commit;
+  const reason = `pull request ${change.number} at ${sha.slice(0, 12)}`;
   const known = await findPreview(deps.db, parent.id, change.number);
-  if (known) {
-    const secrets = carriedSecrets(deps, parent);
-    const patch = { secrets, secrets_mode: 'replace' as const };
-    const { revision } = await patchDeployment(deps, principal, known, patch, { commit: { sha, reason } });
-    return { handled: true, preview_id: known, ...(revision && { revision_id: revision.id }) };
+  const from = { principal, parent_id: parent.id, change, reason, check };
+  const { id, created } = known
+    ? { id: known }
+    : await inTransaction(deps.db, (tx) => createPreview(deps, tx, from));
+  if (created) {
+    await deps.workflows.submit(id, { revision_id: created.id, pinned: created.pinned });
+    return { handled: true, preview_id: id, revision_id: created.id };
   }
-  const { id, revision } = await inTransaction(deps.db, (tx) =>
-    createPreview(deps, tx, { principal, parent_id: parent.id, change, reason }),
-  );
-  await deps.workflows.submit(id, { revision_id: revision.id, pinned: revision.pinned });
-  return { handled: true, preview_id: id, revision_id: revision.id };
+  const patch = { secrets: carriedSecrets(deps, parent), secrets_mode: 'replace' as const };
+  const { revision } = await patchDeployment(deps, principal, id, patch, { commit: { sha, reason }, check });
+  return { handled: true, preview_id: id, ...(revision && { revision_id: revision.id }) };
 }
 
+/** Creates nothing if another event has created the preview meanwhile. */
 async function createPreview(
   deps: ControlPlaneDeps,
   tx: Queryable,
-  from: { principal: Principal; parent_id: string; change: ChangeRequest; reason: string },
-): Promise<{ id: string; revision: RevisionRow }> {
+  from: {
+    principal: Principal;
+    parent_id: string;
+    change: ChangeRequest;
+    reason: string;
+    check: (tx: Queryable) => Promise<void>;
+  },
+): Promise<{ id: string; created?: RevisionRow }> {
   const { principal, change, reason } = from;
   const { tenant_id } = principal;
   const parent = await holdDeployment(tx, principal, from.parent_id);
+  await from.check(tx);
   const id = newId(principal, 'deployment');
+  const known = await findPreview(tx, parent.id, change.number);
+  if (known && known !== id) return { id: known };
   const source_config = {
     ...Object.fromEntries(Object.entries(parent.source_config).filter(([key]) => !NOT_CARRIED.includes(key))),
     build_on_push: false,
@@ -104,7 +113,7 @@ async function createPreview(
   });
   const detail = { preview_of: parent.id, pull_request: change.number, commit: change.commit };
   await recordChange(tx, principal, { action: 'createPreview', target: `deployment/${id}`, detail });
-  return { id, revision: revision! };
+  return { id, created: revision! };
 }
 
 /** The previous preview may still hold the name while it is being deleted. Throws NameTaken. */
@@ -129,7 +138,11 @@ export async function closePreview(
   parent: DeploymentRow,
   number: number,
 ): Promise<Outcome> {
-  const known = await findPreview(deps.db, parent.id, number);
+  const known = await inTransaction(deps.db, async (tx) => {
+    // Waits for an event that is creating it.
+    await holdDeployment(tx, principal, parent.id);
+    return findPreview(tx, parent.id, number);
+  });
   if (!known) return { handled: false, reason: 'it has no preview' };
   await removeDeployment(deps, principal, known);
   return { handled: true, preview_id: known };
