@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readSourceSchemas } from '../../src/graph-host/source-schemas/source-schemas.ts';
+import { type ReadLimits, readSourceSchemas } from '../../src/graph-host/source-schemas/source-schemas.ts';
 import { ESM, project } from '../support/agent-project.ts';
 
 const GRAPH = `
@@ -27,7 +27,10 @@ export const graph = builder.compile();
 export const make = async () => builder;
 `;
 
-const read = async (source: string, names = ['graph'], limits = {}) => {
+// The default is a limit for servers; a machine that runs tests is busier.
+const UNHURRIED = { timeoutSeconds: 120 };
+
+const read = async (source: string, names = ['graph'], limits: ReadLimits = UNHURRIED) => {
   const file = join(project({ ...ESM, 'agent.ts': source }), 'agent.ts');
   return readSourceSchemas(
     names.map((name) => ({ graph_id: name, file, name })),
@@ -96,7 +99,8 @@ test('the types of subgraphs are read from the calls that add them', async () =>
     export const other = new StateGraph(Annotation.Root({ far: Annotation<string[]>() })).compile();`;
   const file = join(project({ ...ESM, 'agent.ts': nested, 'other.ts': other }), 'agent.ts');
   const names = ['graph', 'renamed'];
-  const found = await readSourceSchemas(names.map((name) => ({ graph_id: name, file, name })));
+  const sources = names.map((name) => ({ graph_id: name, file, name }));
+  const found = await readSourceSchemas(sources, UNHURRIED);
   const { state, subgraphs } = found.get('graph')!;
   expect(state).toEqual({ all: { type: 'boolean' } });
   expect(subgraphs).toMatchObject({
